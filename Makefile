@@ -1,0 +1,35 @@
+# The five things people and CI do. Each sets up what it needs; a second call reuses what is there.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: setup check test demo bench clean
+
+setup: $(STAMP)
+	@$(BIN)/pythagoras lean install
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is %d.%d: make PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+check: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/unit/test_architecture.py
+
+test: setup check
+	@$(BIN)/python -m pytest
+
+demo: setup
+	@$(BIN)/pythagoras doctor
+	@$(BIN)/pythagoras lean check examples/first.lean
+
+bench: setup
+	@$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Train, run and measure Lean 4 theorem provers on little compute."""

@@ -1,0 +1,58 @@
+"""Where output goes: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """One line on stderr."""
+    err.print(f"pythagoras: {text}", markup=False, style="bold red")
+
+
+def print_json(value: Any) -> None:
+    """A result for programs."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None]]:
+    """A bar for each named step as it begins; the yielded function takes a step and a share from 0 to 1."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, console=err) as progress:
+        tasks: dict[str, Any] = {}
+
+        def update(step: str, share: float) -> None:
+            if step not in tasks:
+                tasks[step] = progress.add_task(steps[step], total=1.0)
+            progress.update(tasks[step], completed=share)
+
+        yield update
+
+
+@contextmanager
+def batch_progress(what: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
+    """One bar with rate and a note (such as failures); the yielded function takes how many more, and the note."""
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
+        *(TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("{task.fields[note]}")),
+    )
+    with Progress(*columns, console=err) as progress:
+        task = progress.add_task(what, total=total, rate="", note="")
+
+        def advance(count: int, note: str) -> None:
+            progress.update(task, advance=count, note=note)
+            speed = progress.tasks[0].speed
+            progress.update(task, rate=f"{speed:.1f}/s" if speed else "")
+
+        yield advance

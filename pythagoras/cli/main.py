@@ -1,0 +1,38 @@
+"""`pythagoras`: puts the nouns together, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from pythagoras.cli import doctor, lean
+from pythagoras.cli.console import complain
+from pythagoras.errors import PythagorasError
+
+app = typer.Typer(
+    name="pythagoras",
+    help="Train, run and measure Lean 4 theorem provers on little compute.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(lean.app, name="lean")
+app.command("doctor")(doctor.doctor)
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or a broken environment."""
+    try:
+        app(standalone_mode=True)
+    except PythagorasError as error:
+        complain(str(error))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        complain("stopped")
+        sys.exit(130)
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -1,0 +1,1 @@
+"""Talk to Lean: install it, keep processes of it, ask them. Imports no sibling package."""

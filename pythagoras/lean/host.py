@@ -1,0 +1,225 @@
+"""One Lean process: started, asked, killed. Not shared between threads; `pool.py` keeps many.
+
+The process is our Node program (`host/`) around the installed Lean. A request that Lean can end by itself (an error,
+too many heartbeats, the soft time limit) is answered. When the process dies, says that it is broken, or is silent
+past its wall clock, a HostError is raised and the process is gone: what was asked is unanswered, not refuted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.resources
+import json
+import os
+import selectors
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psutil
+
+from pythagoras.errors import HostDied, HostHung
+from pythagoras.lean import node, package
+from pythagoras.lean.wire import Answer, Limits
+
+START_TIMEOUT_S = 120.0
+MEMORY_MB = 1536
+"""Linear memory that Lean may use in one host; the process around it needs about 400 MB more."""
+_GRACE_S = 5.0
+"""How long behind its soft limit a request may stay silent: Lean looks at the clock often, but not always."""
+_STACK_KB = 3600
+"""V8's stack, below the usual 8 MB of a main thread: deep recursion must end in V8's hands."""
+_STDERR_TAIL = 2000
+
+
+class LeanHost:
+    """A Lean process. Use it in a `with` block, or call `start` and `close`."""
+
+    def __init__(self, folder: Path | None = None, memory_mb: int = MEMORY_MB) -> None:
+        self._folder = folder
+        self._memory_mb = memory_mb
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers = -1
+        self._pending = b""
+        self._headers: dict[str, int] = {}
+        self.version = ""
+        self.start_seconds = 0.0
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- life ----------------------------------------------------------------------------------
+
+    def start(self) -> Self:
+        """Start the process and wait until it takes requests."""
+        began = time.monotonic()
+        folder = self._folder if self._folder is not None else package.require_installed()
+        program = importlib.resources.files(__package__) / "host" / "host.js"
+        reading, writing = os.pipe()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        command = [str(node.node_path()), f"--stack-size={_STACK_KB}", str(program), str(folder)]
+        try:
+            self._process = subprocess.Popen(
+                [*command, str(self._memory_mb), str(writing)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=self._stderr,
+                pass_fds=(writing,),
+                start_new_session=True,  # Ctrl-C is for us; we end our hosts ourselves
+            )
+        finally:
+            os.close(writing)
+        self._answers = reading
+        hello = self._read(time.monotonic() + START_TIMEOUT_S)
+        self.version = str(hello.get("version", ""))
+        self.start_seconds = time.monotonic() - began
+        return self
+
+    def close(self) -> None:
+        """End the process at once. Safe to call twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+        os.close(self._answers)
+        self._stderr.close()
+        self._headers.clear()
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+    def memory_mb(self) -> float:
+        """Resident memory of the process."""
+        if self._process is None:
+            return 0.0
+        try:
+            return float(psutil.Process(self._process.pid).memory_info().rss) / 2**20
+        except psutil.Error:
+            return 0.0
+
+    # --- asking --------------------------------------------------------------------------------
+
+    def request(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Send one request as it is and return the answer as it is."""
+        line = json.dumps(request, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n"
+        deadline = time.monotonic() + timeout_s
+        self._write(line, deadline)
+        answer = self._read(deadline)
+        if answer.get("broken"):
+            reason = answer.get("message", "no reason given")
+            self.close()
+            raise HostDied(f"the Lean host gave up ({reason}): it was closed, ask again on a new one")
+        return answer
+
+    def keep_header(self, text: str, timeout_s: float = START_TIMEOUT_S) -> int | None:
+        """The state behind a header, elaborated on first use; None stands for Lean's prelude."""
+        if text == "":
+            return None
+        if text not in self._headers:
+            answer = self.request({"cmd": text}, timeout_s)
+            worst = next((m for m in answer.get("messages", ()) if m["severity"] == "error"), None)
+            if worst is not None or "env" not in answer:
+                said = worst["data"].splitlines()[0] if worst is not None else answer.get("message", "no state")
+                where = f" in line {worst['pos']['line']}" if worst is not None else ""
+                raise HostDied(f"Lean rejects the header{where}: {said}")
+            self._headers[text] = int(answer["env"])
+        return self._headers[text]
+
+    def check(
+        self, code: str, header: str = "", limits: Limits = Limits(), *, spans: bool = False, tactics: bool = False
+    ) -> Answer:
+        """Elaborate `code` on top of `header` and forget the resulting state."""
+        env = self.keep_header(header)
+        wire: dict[str, Any] = {"cmd": code, "keep": False, "declarations": True, "limits": limits.to_wire()}
+        if env is not None:
+            wire["env"] = env
+        if spans:
+            wire["spans"] = True
+        if tactics:
+            wire["allTactics"] = True
+        answer = self.request(wire, limits.timeout_s + _GRACE_S + 0.5 * limits.timeout_s)
+        if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
+            text = str(answer["message"])
+            return Answer.model_validate(
+                {"messages": [{"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": "request"}]}
+            )
+        return Answer.model_validate(answer)
+
+    # --- the two pipes -------------------------------------------------------------------------
+
+    def _write(self, line: bytes, deadline: float) -> None:
+        process = self._living()
+        assert process.stdin is not None
+        descriptor = process.stdin.fileno()
+        os.set_blocking(descriptor, False)
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, selectors.EVENT_WRITE)
+            while line:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    self._hung()
+                try:
+                    line = line[os.write(descriptor, line) :]
+                except BlockingIOError:
+                    continue
+                except BrokenPipeError:
+                    self._died()
+
+    def _read(self, deadline: float) -> dict[str, Any]:
+        """The next answer. Partial lines are kept only while the process lives."""
+        pending = bytearray(self._pending)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._answers, selectors.EVENT_READ)
+            while True:
+                newline = pending.find(b"\n")
+                if newline >= 0:
+                    break
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    self._hung()
+                block = os.read(self._answers, 1 << 20)
+                if not block:
+                    self._died()
+                pending += block
+        self._pending = bytes(pending[newline + 1 :])
+        answer: dict[str, Any] = json.loads(pending[:newline])
+        return answer
+
+    def _living(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise HostDied("this Lean host is closed: start a new one")
+        return self._process
+
+    def _died(self) -> None:
+        process = self._living()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=5)
+        code = process.returncode
+        tail = self._stderr_tail()
+        self.close()
+        why = f"killed by signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        raise HostDied(f"the Lean host ended ({why}){': ' + tail if tail else ''}")
+
+    def _hung(self) -> None:
+        self.close()
+        raise HostHung("the Lean host did not answer within its time: it was killed")
+
+    def _stderr_tail(self) -> str:
+        self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, self._stderr.tell() - _STDERR_TAIL))
+        lines = self._stderr.read().decode(errors="replace").splitlines()
+        telling = [
+            line.strip() for line in lines if line.strip() and not line.lstrip().startswith(("at ", "Node.js", "^"))
+        ]
+        return telling[-1][:300] if telling else ""

@@ -1,0 +1,189 @@
+"use strict";
+// Lean's front end, one command at a time on the calling thread: parse, elaborate, collect.
+//
+// The states are Lean's own `Command.State` objects. Nothing here reads the wording of a message.
+
+const { LeanError } = require("./runtime.js");
+
+// Fields of Lean 4.28's structures, by position.
+const STATE = { env: 0, messages: 1, scopes: 2, infoState: 8 };
+const SCOPE = { opts: 1, currNamespace: 2, openDecls: 3 };
+const INPUT = { fileName: 1, fileMap: 2 };
+const FIRST_MACRO_SCOPE = 1;
+const FILE_NAME = "<input>";
+
+class Elaborator {
+  constructor(runtime) {
+    this.lean = runtime;
+    this.cancelToken = 0; // a `Bool` in a reference cell; watchdog.js sets it from another thread
+  }
+
+  // --- environments ----------------------------------------------------------------------------
+
+  // A fresh state with these modules imported. Throws Lean's IO error when one is missing.
+  importState(modules) {
+    const r = this.lean;
+    const imports = modules.map((module) => r.ctor(0, [r.name(module.split("."))], [0, 1, 0]));
+    const trust = 1024; // the installed library is ours: its theorems are not checked again
+    const level = 2; // as an ordinary file sees its imports: plain names, own definitions unfold
+    const env = r.io(
+      r.call("l_Lean_importModules", r.array(imports), this.noOptions(), trust, r.array([]), 1, 1, level, r.box(1)),
+    );
+    r.call("lean_mark_persistent", env);
+    const noMessages = r.inc(r.constant("l_Lean_MessageLog_empty"));
+    const state = r.call("l_Lean_Elab_Command_mkState", env, noMessages, this.noOptions());
+    // The library came without the code that the compiler wants, so an honest `def` that uses, say, `++` on lists would
+    // fail to compile. Proofs need no compiled code; here definitions are compiled where it works, and fine where not.
+    return this.run("noncomputable section", state, {}).state;
+  }
+
+  // The modules that the text's leading `import` lines name, and where the commands begin.
+  parseImports(text) {
+    const r = this.lean;
+    const input = this.input(text);
+    const parsed = r.io(r.owned("l_Lean_Parser_parseHeader", input));
+    const rest = r.field(parsed, 1);
+    const parserState = r.inc(r.field(rest, 0));
+    const messages = this.messages(r.field(rest, 1));
+    const imports = r.owned("l_Lean_Elab_headerToImports", r.inc(r.field(parsed, 0)), r.box(1));
+    const modules = r.arrayItems(imports).map((entry) => r.readName(r.field(entry, 0)));
+    r.dec(imports);
+    r.dec(parsed);
+    return { modules: [...new Set(modules)], parserState, messages };
+  }
+
+  noOptions() {
+    return this.lean.inc(this.lean.constant("l_Lean_Options_empty"));
+  }
+
+  input(text) {
+    const r = this.lean;
+    const bytes = Buffer.byteLength(text);
+    return r.owned("l_Lean_Parser_mkInputContext___redArg", r.string(text), r.string(FILE_NAME), r.box(0), r.box(bytes));
+  }
+
+  // --- running ---------------------------------------------------------------------------------
+
+  // Run the commands of `text` on top of `state` (taken). `visit` sees each command's syntax and the state behind it,
+  // borrowed, and its messages. Returns {state, interrupted}: the state behind the last command, owned by the caller.
+  run(text, state, { parserState, visit, wantTrees }) {
+    const r = this.lean;
+    const input = this.input(text);
+    parserState ??= r.inc(r.constant("l_Lean_Parser_instInhabitedModuleParserState_default"));
+    state = this.cleared(state, wantTrees);
+    let interrupted = false;
+    for (let done = false; !done && !interrupted; ) {
+      const start = r.unbox(r.field(parserState, 0));
+      const { command, next, messages } = this.parse(input, state, parserState);
+      parserState = next;
+      const cell = r.makeRef(state);
+      const failure = this.elaborate(command, input, start, cell);
+      state = r.refGet(cell);
+      r.dec(cell);
+      done = r.unbox(r.owned("l_Lean_Parser_isTerminalCommand", r.inc(command))) === 1;
+      interrupted = failure !== 0;
+      r.dec(failure || r.box(0));
+      visit?.({ command, state, messages: [...messages, ...this.messages(r.field(state, STATE.messages))] });
+      r.dec(command);
+      state = this.cleared(state, wantTrees);
+    }
+    r.dec(parserState);
+    r.dec(input);
+    return { state: this.cleared(state, true), interrupted };
+  }
+
+  parse(input, state, parserState) {
+    const r = this.lean;
+    const scope = r.field(r.field(state, STATE.scopes), 0);
+    const context = r.ctor(0, [
+      r.inc(r.field(state, STATE.env)),
+      r.inc(r.field(scope, SCOPE.opts)),
+      r.inc(r.field(scope, SCOPE.currNamespace)),
+      r.inc(r.field(scope, SCOPE.openDecls)),
+    ]);
+    const noMessages = r.inc(r.constant("l_Lean_MessageLog_empty"));
+    const parsed = r.owned("l_Lean_Parser_parseCommand", r.inc(input), context, parserState, noMessages);
+    const rest = r.field(parsed, 1);
+    const result = {
+      command: r.inc(r.field(parsed, 0)),
+      next: r.inc(r.field(rest, 0)),
+      messages: this.messages(r.field(rest, 1)),
+    };
+    r.dec(parsed);
+    return result;
+  }
+
+  // Elaborate one command; what Lean throws out of it (an interruption) is returned, not thrown.
+  elaborate(command, input, start, cell) {
+    const r = this.lean;
+    const none = r.box(0);
+    const context = r.ctor(
+      0,
+      [
+        r.inc(r.field(input, INPUT.fileName)),
+        r.inc(r.field(input, INPUT.fileMap)),
+        r.box(0), // recursion depth
+        r.box(start),
+        none, // macro stack
+        none, // quotation context
+        r.box(FIRST_MACRO_SCOPE),
+        none, // reference: Syntax.missing
+        none, // snapshot
+        this.cancelToken ? r.some(r.inc(this.cancelToken)) : none,
+      ],
+      [0],
+    );
+    try {
+      r.dec(r.io(r.owned("l_Lean_Elab_Command_elabCommandTopLevel", r.inc(command), context, r.inc(cell))));
+      return 0;
+    } catch (error) {
+      if (error instanceof LeanError) return error.object;
+      throw error;
+    }
+  }
+
+  // The state without messages and info trees, those of the next command to be recorded or not. Takes the state.
+  cleared(state, wantTrees) {
+    const r = this.lean;
+    if (!this.noTrees) {
+      const pristine = r.field(state, STATE.infoState); // the first state seen is one that nothing was elaborated in
+      this.noTrees = [0, 1].map((enabled) => r.withFields(pristine, {}, [enabled]));
+      for (const info of this.noTrees) r.call("lean_mark_persistent", info);
+    }
+    const cleared = r.withFields(state, {
+      [STATE.messages]: r.inc(r.constant("l_Lean_MessageLog_empty")),
+      [STATE.infoState]: r.inc(this.noTrees[wantTrees ? 1 : 0]),
+    });
+    r.dec(state);
+    return cleared;
+  }
+
+  // --- what a state holds ----------------------------------------------------------------------
+
+  env(state) {
+    return this.lean.field(state, STATE.env);
+  }
+
+  // The messages of a log (borrowed), as Lean's own JSON has them, in the order of their appearance.
+  messages(log) {
+    const r = this.lean;
+    const list = r.owned("l_Lean_MessageLog_toList", r.inc(log));
+    const messages = r.listItems(list).map((message) => {
+      const json = r.owned("l_Lean_Json_compress", r.owned("l_Lean_Message_toJson", r.inc(message)));
+      const text = r.readString(json);
+      r.dec(json);
+      return JSON.parse(text);
+    });
+    r.dec(list);
+    return messages;
+  }
+
+  // The info trees of the last command, borrowed.
+  infoTrees(state) {
+    const r = this.lean;
+    const info = r.field(state, STATE.infoState);
+    return r.field(info, r.fieldCount(info) - 1);
+  }
+}
+
+module.exports = { Elaborator, STATE };

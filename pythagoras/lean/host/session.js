@@ -1,0 +1,241 @@
+"use strict";
+// The requests: the community REPL's `cmd`/`env`, and what this project asks beyond it. One session a host.
+//
+// {"cmd": text, "env"?: state}            messages, sorries, and the new state's number, as the REPL answers
+//   "allTactics": true                    `tactics`: goals before each tactic, constants used (REPL)
+//   "declarations": true                  `declarations`: kind, canonical type, axioms of each new constant
+//   "spans": true                         `spans`: every tactic's place and kind, nested ones with their parent
+//   "keep": false                         do not keep the new state; the answer has no `env`
+//   "limits": {heartbeats, recDepth, timeoutMs}
+// {"drop": [states]}                      forget states; their memory is free again
+// {"version": true}                       Lean's version
+
+const { LeanError } = require("./runtime.js");
+const { Elaborator } = require("./elaborator.js");
+const { EnvironmentReader } = require("./environment.js");
+const { InfoTreeReader } = require("./infotree.js");
+const { SyntaxReader, TextPositions } = require("./syntax.js");
+
+const SEVERITY = { information: "info", warning: "warning", error: "error" };
+
+class Session {
+  constructor(runtime, watchdog) {
+    this.lean = runtime;
+    this.watchdog = watchdog;
+    this.elaborator = new Elaborator(runtime);
+    this.environment = new EnvironmentReader(runtime);
+    this.syntax = new SyntaxReader(runtime);
+    this.infoTrees = new InfoTreeReader(runtime, this.syntax);
+    this.states = new Map(); // number -> {state, axioms, limited}
+    this.imported = new Map(); // modules -> state behind their import
+    this.nextState = 0;
+  }
+
+  answer(request) {
+    if (typeof request !== "object" || request === null) throw new RequestError("A request is a JSON object.");
+    if (typeof request.cmd === "string") return this.command(request);
+    if (Array.isArray(request.drop)) return this.drop(request.drop);
+    if (request.version === true) return { version: this.version() };
+    const known = ["tactic", "path", "pickleTo", "unpickleEnvFrom", "unpickleProofStateFrom"];
+    const asked = known.find((key) => key in request);
+    throw new RequestError(
+      asked ? `This host does not take '${asked}' requests, only 'cmd'.` : "A request has a 'cmd' (Lean text) and optionally an 'env'.",
+    );
+  }
+
+  version() {
+    const r = this.lean;
+    return r.readString(r.constant("l_Lean_versionString"));
+  }
+
+  // --- states ----------------------------------------------------------------------------------
+
+  drop(numbers) {
+    let dropped = 0;
+    for (const number of numbers) {
+      const entry = this.states.get(number);
+      if (!entry) continue;
+      this.release(entry);
+      this.states.delete(number);
+      dropped++;
+    }
+    return { dropped };
+  }
+
+  release(entry) {
+    this.lean.dec(entry.state);
+    for (const state of entry.limited.values()) this.lean.dec(state);
+  }
+
+  keep(state) {
+    const number = this.nextState++;
+    this.states.set(number, { state, axioms: new Map(), limited: new Map() });
+    return number;
+  }
+
+  // Where a request starts: the state it names, or fresh imports (the text's own, or Lean's prelude).
+  start(request) {
+    if (request.env !== undefined && request.env !== null) {
+      const entry = this.states.get(request.env);
+      if (!entry) throw new RequestError("Unknown environment.");
+      return { entry, messages: [] };
+    }
+    const { modules, parserState, messages } = this.elaborator.parseImports(request.cmd);
+    const key = modules.join(" ");
+    let entry = this.imported.get(key);
+    if (!entry) {
+      entry = { state: this.elaborator.importState(modules), axioms: new Map(), limited: new Map() };
+      this.imported.set(key, entry);
+    }
+    return { entry, parserState, messages };
+  }
+
+  // The entry's state with the request's limits as options, borrowed; made once for each combination.
+  limited(entry, limits) {
+    const options = [];
+    if (limits?.heartbeats !== undefined) options.push(`set_option maxHeartbeats ${natural(limits.heartbeats, "heartbeats")}`);
+    if (limits?.recDepth !== undefined) options.push(`set_option maxRecDepth ${natural(limits.recDepth, "recDepth")}`);
+    if (options.length === 0) return entry.state;
+    const text = options.join("\n");
+    let state = entry.limited.get(text);
+    if (!state) {
+      state = this.elaborator.run(text, this.lean.inc(entry.state), {}).state;
+      entry.limited.set(text, state);
+    }
+    return state;
+  }
+
+  // --- commands --------------------------------------------------------------------------------
+
+  command(request) {
+    const { entry, parserState, messages } = this.start(request);
+    const base = this.limited(entry, request.limits);
+    const record = new Record(this, request, this.elaborator.env(base));
+    record.addMessages(messages);
+
+    this.elaborator.cancelToken = this.watchdog.arm(request.limits?.timeoutMs);
+    let outcome;
+    try {
+      outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {
+        parserState,
+        wantTrees: record.wantTrees,
+        visit: (step) => record.add(step),
+      });
+    } finally {
+      this.watchdog.disarm();
+      this.elaborator.cancelToken = 0;
+    }
+
+    const reply = record.reply();
+    if (outcome.interrupted) reply.interrupted = true;
+    if (request.declarations === true) {
+      const [before, after] = [base, outcome.state].map((state) => this.elaborator.env(state));
+      reply.declarations = this.environment.declarations(before, after, entry.axioms);
+    }
+    if (request.keep === false) this.lean.dec(outcome.state);
+    else reply.env = this.keep(outcome.state);
+    return reply;
+  }
+
+  // What Lean threw, as text: only for people to read.
+  explain(error) {
+    if (!(error instanceof LeanError)) return error.message;
+    const r = this.lean;
+    const text = r.call("lean_apply_1", r.inc(r.constant("l_IO_Error_instToString")), error.object);
+    const message = r.readString(text);
+    r.dec(text);
+    return message;
+  }
+}
+
+// What one request's commands said and did, in the shapes of the wire.
+class Record {
+  constructor(session, request, baseEnv) {
+    this.session = session;
+    this.request = request;
+    this.positions = new TextPositions(request.cmd);
+    this.wantTrees = request.allTactics === true || request.cmd.includes("sorry");
+    this.env = session.lean.inc(baseEnv);
+    this.messages = [];
+    this.sorries = [];
+    this.tactics = [];
+    this.spans = [];
+    this.commands = [];
+  }
+
+  add({ command, state, messages }) {
+    const { request, session } = this;
+    this.addMessages(messages);
+    if (this.wantTrees) this.addGoals(session.elaborator.infoTrees(state));
+    if (request.spans === true) this.addSpans(session.syntax.tactics(command));
+    if (request.declarations === true) this.addCommand(command, session.elaborator.env(state));
+  }
+
+  addMessages(messages) {
+    for (const { severity, pos, endPos, data, kind } of messages) {
+      this.messages.push({
+        severity: SEVERITY[severity] ?? severity,
+        pos,
+        endPos: endPos ?? null,
+        data: data.trim(),
+        ...(kind && kind !== "[anonymous]" ? { kind } : {}),
+      });
+    }
+  }
+
+  addGoals(trees) {
+    const { infoTrees } = this.session;
+    for (const found of infoTrees.sorries(trees)) this.sorries.push({ proofState: null, ...this.placed(found) });
+    if (this.request.allTactics !== true) return;
+    for (const found of infoTrees.tactics(trees)) {
+      this.tactics.push({ tactic: this.positions.text(found.start, found.end), proofState: null, ...this.placed(found) });
+    }
+  }
+
+  addSpans(spans) {
+    const offset = this.spans.length;
+    for (const span of spans) {
+      this.spans.push({
+        ...this.placed(span),
+        start: this.positions.characters(0, span.start),
+        end: this.positions.characters(0, span.end),
+        parent: span.parent === null ? null : span.parent + offset,
+      });
+    }
+  }
+
+  // Which constants each command brought; commands that stand nowhere in the text (its end) are left out.
+  addCommand(command, env) {
+    const { lean, syntax, environment } = this.session;
+    const { kind, name, start, end } = syntax.command(command);
+    if (kind !== "eoi" && start !== undefined && end !== undefined) {
+      this.commands.push({ kind, name, ...this.placed({ start, end }), declares: environment.addedNames(this.env, env) });
+    }
+    lean.dec(this.env);
+    this.env = lean.inc(env);
+  }
+
+  placed({ start, end, ...rest }) {
+    return { ...rest, pos: this.positions.lineColumn(start), endPos: this.positions.lineColumn(end) };
+  }
+
+  // The REPL leaves empty lists out.
+  reply() {
+    this.session.lean.dec(this.env);
+    const reply = {};
+    for (const key of ["messages", "sorries", "tactics"]) if (this[key].length > 0) reply[key] = this[key];
+    if (this.request.spans === true) reply.spans = this.spans;
+    if (this.request.declarations === true) reply.commands = this.commands;
+    return reply;
+  }
+}
+
+// The request itself is wrong; the host is fine.
+class RequestError extends Error {}
+
+function natural(value, what) {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RequestError(`limits.${what} must be a whole number, not ${value}.`);
+  return value;
+}
+
+module.exports = { Session, RequestError };

@@ -1,0 +1,143 @@
+"use strict";
+// Where the tactics stand, as Lean's parser sees them. Reads `Syntax` objects; positions are bytes of the text.
+
+const NODE = 1;
+const ATOM = 2;
+const IDENT = 3;
+const ORIGINAL = 0;
+// Nodes whose elements are tactics: kind -> which argument holds the sequence. Every other argument is a separator.
+const SEQUENCES = new Map([
+  ["Lean.Parser.Tactic.tacticSeq1Indented", 0],
+  ["Lean.Parser.Tactic.tacticSeqBracketed", 1],
+  ["Lean.Parser.Tactic.Conv.convSeq1Indented", 0],
+  ["Lean.Parser.Tactic.Conv.convSeqBracketed", 1],
+]);
+// Tactics that are joined instead of listed: kind -> which arguments are tactics.
+const JOINED = new Map([["Lean.Parser.Tactic.«tactic_<;>_»", [0, 2]]]);
+
+class SyntaxReader {
+  constructor(runtime) {
+    this.lean = runtime;
+  }
+
+  // Every tactic in `command`, parents before children: {kind, start, end, parent} with `parent` an index or null.
+  tactics(command) {
+    const found = [];
+    this.collect(command, null, found, false);
+    return found;
+  }
+
+  collect(syntax, parent, found, isTactic) {
+    const r = this.lean;
+    if (r.isScalar(syntax) || r.tag(syntax) !== NODE) return;
+    const kind = this.kind(syntax);
+    const args = r.arrayItems(r.field(syntax, 2));
+    const joined = JOINED.get(kind);
+    if (isTactic) {
+      const span = this.span(syntax);
+      if (span) {
+        found.push({ kind, ...span, parent });
+        parent = found.length - 1;
+      }
+    }
+    const sequence = SEQUENCES.get(kind);
+    args.forEach((arg, i) => {
+      if (i === sequence && !r.isScalar(arg) && r.tag(arg) === NODE) {
+        r.arrayItems(r.field(arg, 2)).forEach((item, j) => this.collect(item, parent, found, j % 2 === 0));
+      } else {
+        this.collect(arg, parent, found, joined?.includes(i) ?? false);
+      }
+    });
+  }
+
+  // What a command declares, as its syntax says: {kind, name, start, end}. The name is as written, without namespace.
+  command(command) {
+    const r = this.lean;
+    let inner = command;
+    let kind = "";
+    for (;;) {
+      if (r.isScalar(inner) || r.tag(inner) !== NODE) break;
+      kind = this.kind(inner);
+      const args = r.arrayItems(r.field(inner, 2));
+      if (kind === "Lean.Parser.Command.in")
+        inner = args[2]; // `open ... in`, `set_option ... in`
+      else if (kind === "Lean.Parser.Command.declaration")
+        inner = args[1]; // behind the modifiers
+      else break;
+    }
+    const span = this.span(command);
+    return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), start: span?.start, end: span?.end };
+  }
+
+  declaredName(declaration) {
+    const r = this.lean;
+    if (r.isScalar(declaration) || r.tag(declaration) !== NODE) return null;
+    for (const arg of r.arrayItems(r.field(declaration, 2))) {
+      if (r.isScalar(arg) || r.tag(arg) !== NODE || this.kind(arg) !== "Lean.Parser.Command.declId") continue;
+      return r.readName(r.field(r.arrayItems(r.field(arg, 2))[0], 2));
+    }
+    return null;
+  }
+
+  kind(node) {
+    return this.lean.readName(this.lean.field(node, 1));
+  }
+
+  // {start, end} of what the user wrote, in bytes; undefined for syntax that stands nowhere in the text.
+  span(syntax) {
+    const start = this.edge(syntax, true);
+    const end = this.edge(syntax, false);
+    return start === undefined || end === undefined ? undefined : { start, end };
+  }
+
+  edge(syntax, first) {
+    const r = this.lean;
+    if (r.isScalar(syntax)) return undefined;
+    const tag = r.tag(syntax);
+    if (tag === ATOM || tag === IDENT) {
+      const info = r.field(syntax, 0);
+      if (r.isScalar(info) || r.tag(info) !== ORIGINAL) return undefined;
+      return r.unbox(r.field(info, first ? 1 : 3));
+    }
+    if (tag !== NODE) return undefined;
+    const args = r.arrayItems(r.field(syntax, 2));
+    if (!first) args.reverse();
+    for (const arg of args) {
+      const found = this.edge(arg, first);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+// Turns byte offsets into what others count in: characters (code points), and Lean's line and column.
+class TextPositions {
+  constructor(text) {
+    this.bytes = Buffer.from(text, "utf8");
+    this.lineStarts = [0];
+    for (let i = 0; i < this.bytes.length; i++) if (this.bytes[i] === 10) this.lineStarts.push(i + 1);
+  }
+
+  characters(from, to) {
+    let count = 0;
+    for (let i = from; i < to; i++) if ((this.bytes[i] & 0xc0) !== 0x80) count++;
+    return count;
+  }
+
+  lineColumn(offset) {
+    let low = 0;
+    let high = this.lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.lineStarts[middle] <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: this.characters(this.lineStarts[low], offset) };
+  }
+
+  text(start, end) {
+    return this.bytes.toString("utf8", start, end);
+  }
+}
+
+module.exports = { SyntaxReader, TextPositions, NODE };

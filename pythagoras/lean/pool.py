@@ -1,0 +1,314 @@
+"""Many Lean hosts behind one queue: checks in, results out in the order asked.
+
+Each of N threads owns a host. A host that dies, hangs or outgrows its memory is replaced by one that is kept warm, and
+its check is tried once more on it; only a second failure is reported, as a failure of the host and not of the proof.
+Identical checks are answered once.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import psutil
+
+from pythagoras.errors import HostDied, HostError, InputError
+from pythagoras.lean import headers
+from pythagoras.lean.host import MEMORY_MB, LeanHost
+from pythagoras.lean.wire import Answer, Limits
+
+PROCESS_OVERHEAD_MB = 500
+"""What a host needs beside Lean's own memory: the compiled code and Node."""
+_REMEMBERED = 4096
+_WINDOW_PER_HOST = 64
+_WATCH_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A piece of Lean to elaborate on top of a named header."""
+
+    code: str
+    header: str = "core"
+    limits: Limits = Limits()
+    spans: bool = False
+    tactics: bool = False
+
+
+class Status(Enum):
+    """How a check ended."""
+
+    ANSWERED = "answered"
+    TIMEOUT = "timeout"
+    HOST_FAILURE = "host failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check with what became of it. `answer` is None only when the host failed twice."""
+
+    check: Check
+    status: Status
+    answer: Answer | None
+    seconds: float
+    failure: str = ""
+
+
+class Checker(Protocol):
+    """Whatever can elaborate Lean: the pool, or a fake for tests."""
+
+    def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
+        """Results in the order of the checks, each as soon as it and those before it are there."""
+        ...
+
+
+@dataclass(slots=True)
+class PoolStats:
+    """What happened in a pool so far."""
+
+    answered: int = 0
+    repeated: int = 0
+    timeouts: int = 0
+    host_failures: int = 0
+    hosts_started: int = 0
+    hosts_lost: int = 0
+
+
+def default_hosts() -> int:
+    """One host a core, as far as the free memory goes."""
+    free_mb = psutil.virtual_memory().available / 2**20
+    by_memory = int(free_mb // (MEMORY_MB + PROCESS_OVERHEAD_MB))
+    return max(1, min(os.cpu_count() or 1, by_memory))
+
+
+class LeanPool:
+    """N hosts and a warm spare. Use it in a `with` block: leaving it, by whatever way, ends every process."""
+
+    def __init__(
+        self,
+        hosts: int | None = None,
+        *,
+        folder: Path | None = None,
+        memory_mb: int = MEMORY_MB,
+        header: str = "core",
+        spare: bool = True,
+    ) -> None:
+        if hosts is not None and hosts < 1:
+            raise InputError(f"a pool of {hosts} hosts can't check anything: ask for 1 or more")
+        self.hosts = default_hosts() if hosts is None else hosts
+        self.stats = PoolStats()
+        self._folder = folder
+        self._memory_mb = memory_mb
+        self._header = headers.header(header)
+        self._want_spare = spare
+        self._lock = threading.Lock()
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._results: OrderedDict[Check, Future[Checked]] = OrderedDict()
+        self._living: set[LeanHost] = set()
+        self._spare: Future[LeanHost] | None = None
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        started = [self._new_host_later() for _ in range(self.hosts)]
+        try:
+            ready = [future.result() for future in started]
+        except BaseException:
+            self.close()
+            raise
+        for number, host in enumerate(ready):
+            thread = threading.Thread(target=self._work, args=(host,), name=f"lean-{number}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+        threading.Thread(target=self._watch_memory, name="lean-memory", daemon=True).start()
+        if self._want_spare:
+            self._spare = self._new_host_later()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes. Checks that are still open end as host failures."""
+        with self._lock:
+            self._closed = True
+            living = list(self._living)
+        for _ in self._threads:
+            self._tasks.put(None)
+        for host in living:
+            _kill(host)
+        for thread in self._threads:
+            thread.join()
+        for host in living:
+            host.close()
+
+    # --- checking ------------------------------------------------------------------------------
+
+    def submit(self, check: Check) -> Future[Checked]:
+        """Queue one check. An identical one that was asked before is not run again."""
+        with self._lock:
+            if self._closed or not self._threads:
+                raise HostDied("this pool is closed: use it inside its `with` block")
+            known = self._results.get(check)
+            if known is not None:
+                self._results.move_to_end(check)
+                self.stats.repeated += 1
+                return known
+            future: Future[Checked] = Future()
+            self._results[check] = future
+            while len(self._results) > _REMEMBERED:
+                self._results.popitem(last=False)
+        self._tasks.put(_Task(check, future))
+        return future
+
+    def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
+        """Results in the order of the checks, streaming. Reads ahead only so far, so the input may be endless."""
+        window = _WINDOW_PER_HOST * self.hosts
+        open_futures: deque[Future[Checked]] = deque()
+        for check in checks:
+            open_futures.append(self.submit(check))
+            while open_futures and (len(open_futures) >= window or open_futures[0].done()):
+                yield open_futures.popleft().result()
+        while open_futures:
+            yield open_futures.popleft().result()
+
+    # --- inside --------------------------------------------------------------------------------
+
+    def _work(self, host: LeanHost) -> None:
+        current: LeanHost | None = host
+        while (task := self._tasks.get()) is not None:
+            current = self._run(task, current)
+        if current is not None:
+            self._forget(current)
+
+    def _run(self, task: _Task, host: LeanHost | None) -> LeanHost | None:
+        """Answer a task; returns the host to go on with, which may be another one."""
+        began = time.monotonic()
+        failures: list[str] = []
+        for _ in range(2):
+            try:
+                if host is None:
+                    host = self._replacement()
+                answer = self._ask(host, task.check)
+            except HostError as error:
+                failures.append(str(error))
+                self._lose(host)
+                host = None
+                if self._closed:
+                    break
+                continue
+            status = Status.TIMEOUT if answer.interrupted else Status.ANSWERED
+            self._finish(task, Checked(task.check, status, answer, time.monotonic() - began))
+            if host.memory_mb() > self._memory_mb + PROCESS_OVERHEAD_MB:  # it answered, but would not stay small
+                self._lose(host)
+                host = None
+            return host
+        failure = failures[-1] if failures else "the pool was closed"
+        self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure))
+        return host
+
+    def _ask(self, host: LeanHost, check: Check) -> Answer:
+        text = headers.header(check.header).text
+        return host.check(check.code, text, check.limits, spans=check.spans, tactics=check.tactics)
+
+    def _finish(self, task: _Task, checked: Checked) -> None:
+        with self._lock:
+            self.stats.answered += checked.status is Status.ANSWERED
+            self.stats.timeouts += checked.status is Status.TIMEOUT
+            self.stats.host_failures += checked.status is Status.HOST_FAILURE
+            if checked.status is Status.HOST_FAILURE and self._results.get(task.check) is task.future:
+                del self._results[task.check]  # worth another try when it is asked again
+        task.future.set_result(checked)
+
+    # --- hosts ---------------------------------------------------------------------------------
+
+    def _new_host_later(self) -> Future[LeanHost]:
+        """Start a host and elaborate the pool's header in it, on a thread of its own."""
+        future: Future[LeanHost] = Future()
+
+        def start() -> None:
+            host = LeanHost(self._folder, self._memory_mb)
+            with self._lock:
+                if self._closed:
+                    future.set_exception(HostDied("the pool was closed"))
+                    return
+                self._living.add(host)
+            try:
+                host.start()
+                host.keep_header(self._header.text)
+            except BaseException as error:  # handed to whoever waits for this host
+                self._forget(host)
+                future.set_exception(error)
+                return
+            with self._lock:
+                self.stats.hosts_started += 1
+            future.set_result(host)
+
+        threading.Thread(target=start, name="lean-start", daemon=True).start()
+        return future
+
+    def _replacement(self) -> LeanHost:
+        """The warm spare, or a new host; a next spare is started behind it."""
+        with self._lock:
+            if self._closed:
+                raise HostDied("the pool was closed")
+            waiting, self._spare = self._spare, None
+        host = (waiting or self._new_host_later()).result()
+        if self._want_spare:
+            with self._lock:
+                missing = self._spare is None and not self._closed
+                if missing:
+                    self._spare = Future()  # a place holder, so that only one thread starts it
+            if missing:
+                self._spare = self._new_host_later()
+        return host
+
+    def _lose(self, host: LeanHost | None) -> None:
+        if host is None:
+            return
+        with self._lock:
+            self.stats.hosts_lost += 1
+        self._forget(host)
+
+    def _forget(self, host: LeanHost) -> None:
+        with self._lock:
+            self._living.discard(host)
+        host.close()
+
+    def _watch_memory(self) -> None:
+        """Kill hosts that outgrow their cap while they work; the thread that waits for one sees it die."""
+        limit = self._memory_mb + 2 * PROCESS_OVERHEAD_MB
+        while not self._closed:
+            with self._lock:
+                living = list(self._living)
+            for host in living:
+                if host.memory_mb() > limit:
+                    _kill(host)
+            time.sleep(_WATCH_S)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    check: Check
+    future: Future[Checked]
+
+
+def _kill(host: LeanHost) -> None:
+    pid = host.pid
+    if pid is not None:
+        try:
+            psutil.Process(pid).kill()
+        except psutil.Error:
+            return

@@ -1,0 +1,95 @@
+"""The community REPL's protocol on two streams: JSON requests behind blank lines in, JSON answers out.
+
+Takes the place of the `repl` binary for `cmd` and `path` requests. Numbers of states stay unique when a host has to be
+replaced: a state that went down with a host is unknown afterwards, never mistaken for another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from pythagoras.errors import HostError
+from pythagoras.lean import headers
+from pythagoras.lean.host import LeanHost
+
+_GRACE_S = 5.0
+
+
+def serve(requests: IO[bytes], answers: IO[bytes], header: str, timeout_s: float) -> None:
+    """Answer requests until the input ends."""
+    text = headers.header(header).text
+    with _Repl(text, timeout_s) as repl:
+        for block in blocks(requests):
+            answer = repl.answer(block)
+            answers.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n\n")
+            answers.flush()
+
+
+def blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Pieces of the stream between blank lines, however lines end. A JSON object that is whole is a piece already."""
+    lines: list[bytes] = []
+    for line in stream:
+        if line.strip():
+            lines.append(line)
+        elif lines:
+            yield b"".join(lines)
+            lines = []
+    if lines:
+        yield b"".join(lines)
+
+
+class _Repl:
+    def __init__(self, header: str, timeout_s: float) -> None:
+        self._header = header
+        self._timeout_s = timeout_s
+        self._host = LeanHost()
+        self._states: dict[int, int] = {}
+        self._next = 0
+
+    def __enter__(self) -> _Repl:
+        self._host.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._host.close()
+
+    def answer(self, block: bytes) -> dict[str, Any]:
+        try:
+            request = json.loads(block)
+        except ValueError as error:  # not JSON, or not UTF-8
+            return {"message": f"Could not parse JSON: {error}"}
+        if not isinstance(request, dict):
+            return {"message": "A request is a JSON object."}
+        try:
+            return self._ask(request)
+        except HostError as error:
+            self._host.close()
+            self._host = LeanHost().start()
+            self._states.clear()
+            return {"message": f"{error}. All states are gone."}
+        except OSError as error:
+            return {"message": f"{request.get('path')} can't be read: {error.strerror}"}
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(request.get("path"), str):
+            request = {**request, "cmd": Path(request["path"]).read_text(encoding="utf-8", errors="replace")}
+        if request.get("env") is not None:
+            if request["env"] not in self._states:
+                return {"message": "Unknown environment."}
+            request = {**request, "env": self._states[request["env"]]}
+        elif self._header and isinstance(request.get("cmd"), str):
+            request = {**request, "env": self._host.keep_header(self._header)}
+        if isinstance(request.get("drop"), list):
+            known = [number for number in request["drop"] if number in self._states]
+            request = {"drop": [self._states.pop(number) for number in known]}
+        limits = {"timeoutMs": round(self._timeout_s * 1000), **(request.get("limits") or {})}
+        request["limits"] = limits
+        answer = self._host.request(request, limits["timeoutMs"] / 1000 + _GRACE_S)
+        if "env" in answer:
+            self._states[self._next] = answer["env"]
+            answer["env"] = self._next
+            self._next += 1
+        return answer

