@@ -89,9 +89,7 @@ def _lean() -> Iterator[Finding]:
         return
     try:
         with LeanHost() as host:
-            header = headers.core()
-            host.keep_header(header.text)
-            checked = report(host.check(_THEOREM, header.text))
+            checked = report(host.check(_THEOREM, headers.core()))
             if not checked.proved:
                 yield Finding("Lean", "missing", "does not prove a true theorem", "pythagoras lean install --force")
                 return

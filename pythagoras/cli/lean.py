@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pythagoras.cli.console import batch_progress, complain, err, out, print_json, step_progress
+from pythagoras.errors import InstallError
 
 app = typer.Typer(help="The embedded Lean: install it, check files, talk to it, measure it.", no_args_is_help=True)
 
@@ -33,7 +34,7 @@ def install(
     force: Annotated[bool, typer.Option("--force", help="Install again, even if Lean is there.")] = False,
 ) -> None:
     """Fetch, check, slim and verify Lean. A 121 MB download, once; 400 MB on disk."""
-    from pythagoras.lean import package
+    from pythagoras.lean import headers, package
     from pythagoras.lean.host import LeanHost
 
     there = package.installed()
@@ -42,8 +43,9 @@ def install(
         return
     with step_progress(_STEPS) as progress:
         folder = package.install(progress, archive, force)
-    with LeanHost(folder) as host:
-        host.check("theorem one : 1 + 1 = 2 := rfl")
+    with err.status("compiling the core header"), LeanHost(folder) as host:
+        if host.check("theorem one : (1 : ℕ) + 1 = 2 := rfl", headers.core()).errors:
+            raise InstallError(f"the Lean in {folder} does not check a proof: run `pythagoras lean install --force`")
         err.print(f"Lean {host.version.split(',')[0]} works, in {folder}", markup=False)
 
 

@@ -60,7 +60,7 @@ def _cold(proofs: list[BenchProof], count: int, progress: Progress) -> dict[str,
     for number, proof in enumerate(sample):
         began = time.monotonic()
         with LeanHost() as host:
-            _agree(proof, host.check(proof.code, headers.core().text))
+            _agree(proof, host.check(proof.code, headers.core()))
         times.append(time.monotonic() - began)
         progress("cold", (number + 1) / len(sample))
     return {
@@ -73,7 +73,7 @@ def _cold(proofs: list[BenchProof], count: int, progress: Progress) -> dict[str,
 def _one_host(proofs: list[BenchProof], soak: int, progress: Progress) -> dict[str, Any]:
     with LeanHost() as host:
         began = time.monotonic()
-        host.keep_header(headers.core().text)
+        host.keep_header(headers.core())
         header_seconds = time.monotonic() - began
         times = _timed(host, proofs, lambda share: progress("host", share))
         result: dict[str, Any] = {
@@ -93,7 +93,7 @@ def _timed(host: LeanHost, proofs: Iterable[BenchProof], progress: Callable[[flo
     proofs = list(proofs)
     for number, proof in enumerate(proofs):
         began = time.monotonic()
-        _agree(proof, host.check(proof.code, headers.core().text))
+        _agree(proof, host.check(proof.code, headers.core()))
         times.append(time.monotonic() - began)
         progress((number + 1) / len(proofs))
     return times
@@ -108,7 +108,7 @@ def _soak(host: LeanHost, proofs: list[BenchProof], count: int, progress: Progre
             marks.append(round(host.memory_mb()))
             progress("soak", number / count)
         proof = quick[number % len(quick)]
-        _agree(proof, host.check(proof.code, headers.core().text))
+        _agree(proof, host.check(proof.code, headers.core()))
     progress("soak", 1.0)
     return {"checks": count, "memory_mb": [*marks, round(host.memory_mb())]}
 

@@ -1,16 +1,20 @@
-"""Headers: the named Lean text that a statement stands on. It is elaborated once in each host and then kept.
+"""Headers: the named Lean text that a statement stands on.
 
-A header is named by its id wherever it is referred to; its text is not repeated.
+A header is named by its id wherever it is referred to; its text is not repeated. Its declarations are compiled once
+into a module that every host imports in a moment; its scope (which names are open) is what each host runs itself.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.resources
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pythagoras.lookup import choose
+
+_SCOPE_MARK = "/-! ## Scope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +22,32 @@ class Header:
     """Lean text that comes before a statement."""
 
     id: str
-    text: str
+    library: str
+    """Declarations and notations."""
+    scope: str
+    """Commands whose effect does not outlive a file, such as `open`."""
+
+    @property
+    def text(self) -> str:
+        """The header as one piece of Lean."""
+        return self.library + self.scope
+
+    @property
+    def module(self) -> str:
+        """Name of the compiled module: changes whenever the declarations do."""
+        return f"Pythagoras_{self.id}_{hashlib.sha256(self.library.encode()).hexdigest()[:12]}"
+
+
+NONE = Header("none", "", "")
+"""Lean's prelude and nothing else."""
 
 
 @functools.cache
 def core() -> Header:
     """Notations and definitions of competition mathematics over ℕ, ℤ, ℚ, on Lean's own library."""
-    return Header(
-        "core", (importlib.resources.files(__package__) / "headers" / "core.lean").read_text(encoding="utf-8")
-    )
-
-
-NONE = Header("none", "")
-"""Lean's prelude and nothing else."""
+    text = (importlib.resources.files(__package__) / "headers" / "core.lean").read_text(encoding="utf-8")
+    library, mark, scope = text.partition(_SCOPE_MARK)
+    return Header("core", library, mark + scope)
 
 
 _HEADERS: dict[str, Callable[[], Header]] = {"core": core, "none": lambda: NONE}

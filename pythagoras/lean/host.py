@@ -23,6 +23,7 @@ import psutil
 
 from pythagoras.errors import HostDied, HostHung
 from pythagoras.lean import node, package
+from pythagoras.lean.headers import NONE, Header
 from pythagoras.lean.wire import Answer, Limits
 
 START_TIMEOUT_S = 120.0
@@ -61,7 +62,7 @@ class LeanHost:
     def start(self) -> Self:
         """Start the process and wait until it takes requests."""
         began = time.monotonic()
-        folder = self._folder if self._folder is not None else package.require_installed()
+        folder = self._installation()
         program = importlib.resources.files(__package__) / "host" / "host.js"
         reading, writing = os.pipe()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
@@ -82,6 +83,9 @@ class LeanHost:
         self.version = str(hello.get("version", ""))
         self.start_seconds = time.monotonic() - began
         return self
+
+    def _installation(self) -> Path:
+        return self._folder if self._folder is not None else package.require_installed()
 
     def close(self) -> None:
         """End the process at once. Safe to call twice."""
@@ -124,22 +128,39 @@ class LeanHost:
             raise HostDied(f"the Lean host gave up ({reason}): it was closed, ask again on a new one")
         return answer
 
-    def keep_header(self, text: str, timeout_s: float = START_TIMEOUT_S) -> int | None:
-        """The state behind a header, elaborated on first use; None stands for Lean's prelude."""
-        if text == "":
+    def keep_header(self, header: Header) -> int | None:
+        """The state behind a header, made on first use; None stands for Lean's prelude."""
+        if header == NONE:
             return None
-        if text not in self._headers:
-            answer = self.request({"cmd": text}, timeout_s)
-            worst = next((m for m in answer.get("messages", ()) if m["severity"] == "error"), None)
-            if worst is not None or "env" not in answer:
-                said = worst["data"].splitlines()[0] if worst is not None else answer.get("message", "no state")
-                where = f" in line {worst['pos']['line']}" if worst is not None else ""
-                raise HostDied(f"Lean rejects the header{where}: {said}")
-            self._headers[text] = int(answer["env"])
-        return self._headers[text]
+        if header.id not in self._headers:
+            text = f"import Init\nimport {header.module}\n{header.scope}" if self._compiled(header) else header.text
+            answer = self.request({"cmd": text}, START_TIMEOUT_S)
+            _refuse_errors(header, answer)
+            self._headers[header.id] = int(answer["env"])
+        return self._headers[header.id]
+
+    def _compiled(self, header: Header) -> bool:
+        """Whether the header's module can be imported; compiles it when it is missing. A full disk only costs time."""
+        if header.library == "":
+            return False
+        folder = self._installation() / "headers"
+        target = folder / f"{header.module}.olean"
+        if target.is_file():
+            return True
+        try:
+            folder.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as staging:
+                made = Path(staging) / target.name
+                request = {"compile": header.library, "module": header.module, "to": str(made)}
+                answer = self.request(request, START_TIMEOUT_S)
+                _refuse_errors(header, answer)
+                os.replace(made, target)
+        except OSError:
+            return False
+        return True
 
     def check(
-        self, code: str, header: str = "", limits: Limits = Limits(), *, spans: bool = False, tactics: bool = False
+        self, code: str, header: Header = NONE, limits: Limits = Limits(), *, spans: bool = False, tactics: bool = False
     ) -> Answer:
         """Elaborate `code` on top of `header` and forget the resulting state."""
         env = self.keep_header(header)
@@ -223,3 +244,15 @@ class LeanHost:
             line.strip() for line in lines if line.strip() and not line.lstrip().startswith(("at ", "Node.js", "^"))
         ]
         return telling[-1][:300] if telling else ""
+
+
+def _refuse_errors(header: Header, answer: dict[str, Any]) -> None:
+    """A header that Lean rejects is a fault of the installation; one that could not be written is the disk's."""
+    if "unwritable" in answer:
+        raise OSError(answer["unwritable"])
+    worst = next((m for m in answer.get("messages", ()) if m["severity"] == "error"), None)
+    if worst is not None:
+        place, said = f"line {worst['pos']['line']}", worst["data"].splitlines()[0]
+        raise HostDied(f"Lean rejects the header {header.id} in {place}: {said}")
+    if "message" in answer:
+        raise HostDied(f"Lean rejects the header {header.id}: {answer['message']}")

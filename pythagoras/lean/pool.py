@@ -220,8 +220,8 @@ class LeanPool:
         return host
 
     def _ask(self, host: LeanHost, check: Check) -> Answer:
-        text = headers.header(check.header).text
-        return host.check(check.code, text, check.limits, spans=check.spans, tactics=check.tactics)
+        header = headers.header(check.header)
+        return host.check(check.code, header, check.limits, spans=check.spans, tactics=check.tactics)
 
     def _finish(self, task: _Task, checked: Checked) -> None:
         with self._lock:
@@ -247,7 +247,7 @@ class LeanPool:
                 self._living.add(host)
             try:
                 host.start()
-                host.keep_header(self._header.text)
+                host.keep_header(self._header)
             except BaseException as error:  # handed to whoever waits for this host
                 self._forget(host)
                 future.set_exception(error)

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from pythagoras.errors import HostError
 from pythagoras.lean import headers
+from pythagoras.lean.headers import NONE, Header
 from pythagoras.lean.host import LeanHost
 
 _GRACE_S = 5.0
@@ -20,8 +21,7 @@ _GRACE_S = 5.0
 
 def serve(requests: IO[bytes], answers: IO[bytes], header: str, timeout_s: float) -> None:
     """Answer requests until the input ends."""
-    text = headers.header(header).text
-    with _Repl(text, timeout_s) as repl:
+    with _Repl(headers.header(header), timeout_s) as repl:
         for block in blocks(requests):
             answer = repl.answer(block)
             answers.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n\n")
@@ -42,7 +42,7 @@ def blocks(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 class _Repl:
-    def __init__(self, header: str, timeout_s: float) -> None:
+    def __init__(self, header: Header, timeout_s: float) -> None:
         self._header = header
         self._timeout_s = timeout_s
         self._host = LeanHost()
@@ -80,7 +80,7 @@ class _Repl:
             if request["env"] not in self._states:
                 return {"message": "Unknown environment."}
             request = {**request, "env": self._states[request["env"]]}
-        elif self._header and isinstance(request.get("cmd"), str):
+        elif self._header != NONE and isinstance(request.get("cmd"), str):
             request = {**request, "env": self._host.keep_header(self._header)}
         if isinstance(request.get("drop"), list):
             known = [number for number in request["drop"] if number in self._states]

@@ -21,20 +21,28 @@ class Elaborator {
   // --- environments ----------------------------------------------------------------------------
 
   // A fresh state with these modules imported. Throws Lean's IO error when one is missing.
-  importState(modules) {
+  importState(modules, mainModule = "Main") {
     const r = this.lean;
     const imports = modules.map((module) => r.ctor(0, [r.name(module.split("."))], [0, 1, 0]));
     const trust = 1024; // the installed library is ours: its theorems are not checked again
     const level = 2; // as an ordinary file sees its imports: plain names, own definitions unfold
-    const env = r.io(
+    const imported = r.io(
       r.call("l_Lean_importModules", r.array(imports), this.noOptions(), trust, r.array([]), 1, 1, level, r.box(1)),
     );
+    const env = r.owned("l_Lean_Environment_setMainModule", imported, r.name([mainModule]));
     r.call("lean_mark_persistent", env);
     const noMessages = r.inc(r.constant("l_Lean_MessageLog_empty"));
     const state = r.call("l_Lean_Elab_Command_mkState", env, noMessages, this.noOptions());
     // The library came without the code that the compiler wants, so an honest `def` that uses, say, `++` on lists would
     // fail to compile. Proofs need no compiled code; here definitions are compiled where it works, and fine where not.
     return this.run("noncomputable section", state, {}).state;
+  }
+
+  // Write what `state` (borrowed) declares as a module that can be imported later.
+  writeModule(state, fileName) {
+    const r = this.lean;
+    const writeIR = r.box(1);
+    r.dec(r.io(r.owned("l_Lean_writeModule", r.inc(this.env(state)), r.string(fileName), writeIR)));
   }
 
   // The modules that the text's leading `import` lines name, and where the commands begin.

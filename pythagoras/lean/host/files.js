@@ -1,25 +1,51 @@
 "use strict";
-// What checked code can see of the machine: the library folder, to read.
+// What checked code can see of the machine: one folder, to read. Nothing can be created, changed or removed anywhere.
+
+const nodeFs = require("fs");
 
 const WRITE_FLAGS = 0o3 | 0o100 | 0o1000 | 0o2000; // write, read-write, create, truncate, append
+const CHANGES = "mkdir mknod symlink rename rmdir unlink chmod chown truncate ftruncate utime create".split(" ");
+const READ_ONLY = 69; // EROFS
 
-// Mount `folder` at `place`; afterwards nothing anywhere can be created, changed or removed.
-function mountReadOnly(FS, NODEFS, folder, place) {
-  FS.mkdir(place);
-  FS.mount(NODEFS, { root: folder }, place);
-  const refuse = () => {
-    throw new FS.ErrnoError(69); // EROFS: read-only file system
-  };
-  const open = FS.open;
-  FS.open = (path, flags = 0, mode) => {
-    const numeric = typeof flags === "string" ? FS_modes[flags] ?? 1 : flags;
-    return (numeric & WRITE_FLAGS) !== 0 ? refuse() : open(path, flags, mode);
-  };
-  for (const change of ["mkdir", "mknod", "symlink", "rename", "rmdir", "unlink", "chmod", "chown", "truncate", "ftruncate", "utime", "create"]) {
-    FS[change] = refuse;
+class Files {
+  constructor(FS, NODEFS, folder) {
+    this.FS = FS;
+    this.locked = false;
+    FS.mkdir("/lean");
+    FS.mkdir("/out");
+    FS.mount(NODEFS, { root: folder }, "/lean");
+    for (const change of CHANGES) this.guard(change, () => true);
+    this.guard("open", (path, flags = 0) => typeof flags !== "number" || (flags & WRITE_FLAGS) !== 0);
+    this.locked = true;
+  }
+
+  // Make one of the file system's functions refuse, while locked, what `writes` says would change something.
+  guard(name, writes) {
+    const original = this.FS[name];
+    if (!original) return;
+    this.FS[name] = (...args) => {
+      if (this.locked && writes(...args)) throw new this.FS.ErrnoError(READ_ONLY);
+      return original(...args);
+    };
+  }
+
+  // Let `write` make one file, in memory, and copy it to `target` on the machine. For our own use, not for checked code.
+  // Returns what the machine says against it, or "".
+  capture(target, write) {
+    this.locked = false;
+    try {
+      write("/out/file");
+      const bytes = this.FS.readFile("/out/file");
+      this.FS.unlink("/out/file");
+      nodeFs.writeFileSync(target, bytes);
+      return "";
+    } catch (error) {
+      if (error.syscall === undefined) throw error;
+      return error.message;
+    } finally {
+      this.locked = true;
+    }
   }
 }
 
-const FS_modes = { r: 0 };
-
-module.exports = { mountReadOnly };
+module.exports = { Files };

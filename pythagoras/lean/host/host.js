@@ -41,15 +41,16 @@ function startLean(glue) {
   const { LeanRuntime } = require("./runtime.js");
   const { Session } = require("./session.js");
   const { Watchdog } = require("./watchdog.js");
-  const { mountReadOnly } = require("./files.js");
-  mountReadOnly(glue.FS, glue.NODEFS, folder, "/lean");
+  const { Files } = require("./files.js");
+  const files = new Files(glue.FS, glue.NODEFS, folder);
   const lean = new LeanRuntime(glue);
   lean.call("lean_initialize");
   lean.call("lean_init_task_manager_using", 1);
   lean.call("lean_enable_initializer_execution");
-  lean.io(lean.owned("l_Lean_initSearchPath", lean.string("/lean"), lean.box(0)));
+  const headers = lean.list([lean.string("/lean/headers")]);
+  lean.io(lean.owned("l_Lean_initSearchPath", lean.string("/lean"), headers));
   lean.call("lean_io_mark_end_initialization");
-  return new Session(lean, new Watchdog(lean));
+  return new Session(lean, new Watchdog(lean), files);
 }
 
 function serve(session) {

@@ -7,6 +7,7 @@
 //   "spans": true                         `spans`: every tactic's place and kind, nested ones with their parent
 //   "keep": false                         do not keep the new state; the answer has no `env`
 //   "limits": {heartbeats, recDepth, timeoutMs}
+// {"compile": text, "module": name, "to": file}   elaborate once and write a module that `import name` finds
 // {"drop": [states]}                      forget states; their memory is free again
 // {"version": true}                       Lean's version
 
@@ -19,9 +20,10 @@ const { SyntaxReader, TextPositions } = require("./syntax.js");
 const SEVERITY = { information: "info", warning: "warning", error: "error" };
 
 class Session {
-  constructor(runtime, watchdog) {
+  constructor(runtime, watchdog, files) {
     this.lean = runtime;
     this.watchdog = watchdog;
+    this.files = files;
     this.elaborator = new Elaborator(runtime);
     this.environment = new EnvironmentReader(runtime);
     this.syntax = new SyntaxReader(runtime);
@@ -34,6 +36,7 @@ class Session {
   answer(request) {
     if (typeof request !== "object" || request === null) throw new RequestError("A request is a JSON object.");
     if (typeof request.cmd === "string") return this.command(request);
+    if (typeof request.compile === "string") return this.compile(request);
     if (Array.isArray(request.drop)) return this.drop(request.drop);
     if (request.version === true) return { version: this.version() };
     const known = ["tactic", "path", "pickleTo", "unpickleEnvFrom", "unpickleProofStateFrom"];
@@ -137,6 +140,18 @@ class Session {
     return reply;
   }
 
+  compile({ compile: text, module, to }) {
+    const messages = [];
+    let state = this.elaborator.importState(["Init"], module);
+    // closed terms taken out of a notation's code are not written with it, and the import would miss them
+    state = this.elaborator.run("set_option compiler.extract_closed false", state, {}).state;
+    state = this.elaborator.run(text, state, { visit: (step) => messages.push(...step.messages) }).state;
+    const failed = messages.some((message) => message.severity === "error");
+    const unwritable = failed ? "" : this.files.capture(to, (place) => this.elaborator.writeModule(state, place));
+    this.lean.dec(state);
+    return { messages: messages.map(wireMessage), ...(unwritable ? { unwritable } : {}) };
+  }
+
   // What Lean threw, as text: only for people to read.
   explain(error) {
     if (!(error instanceof LeanError)) return error.message;
@@ -172,15 +187,7 @@ class Record {
   }
 
   addMessages(messages) {
-    for (const { severity, pos, endPos, data, kind } of messages) {
-      this.messages.push({
-        severity: SEVERITY[severity] ?? severity,
-        pos,
-        endPos: endPos ?? null,
-        data: data.trim(),
-        ...(kind && kind !== "[anonymous]" ? { kind } : {}),
-      });
-    }
+    this.messages.push(...messages.map(wireMessage));
   }
 
   addGoals(trees) {
@@ -232,6 +239,12 @@ class Record {
 
 // The request itself is wrong; the host is fine.
 class RequestError extends Error {}
+
+// Lean's JSON of a message, in the REPL's shape.
+function wireMessage({ severity, pos, endPos, data, kind }) {
+  const tag = kind && kind !== "[anonymous]" ? { kind } : {};
+  return { severity: SEVERITY[severity] ?? severity, pos, endPos: endPos ?? null, data: data.trim(), ...tag };
+}
 
 function natural(value, what) {
   if (!Number.isSafeInteger(value) || value < 0) throw new RequestError(`limits.${what} must be a whole number, not ${value}.`);
