@@ -11,6 +11,7 @@ import contextlib
 import importlib.resources
 import json
 import os
+import resource
 import selectors
 import subprocess
 import tempfile
@@ -20,6 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import psutil
+from pydantic import ValidationError
 
 from pythagoras.errors import HostDied, HostHung
 from pythagoras.lean import node, package
@@ -31,8 +33,9 @@ MEMORY_MB = 1536
 """Linear memory that Lean may use in one host; the process around it needs about 400 MB more."""
 _GRACE_S = 5.0
 """How long behind its soft limit a request may stay silent: Lean looks at the clock often, but not always."""
-_STACK_KB = 3600
-"""V8's stack, below the usual 8 MB of a main thread: deep recursion must end in V8's hands."""
+_STACK_KB = 64 * 1024
+"""Stack that a host asks the system for; V8 gets a little less, so that deep recursion ends in V8's hands."""
+_STACK_MARGIN_KB = 1024
 _STDERR_TAIL = 2000
 
 
@@ -66,16 +69,24 @@ class LeanHost:
         program = importlib.resources.files(__package__) / "host" / "host.js"
         reading, writing = os.pipe()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        command = [str(node.node_path()), f"--stack-size={_STACK_KB}", str(program), str(folder)]
+        stack_kb = _stack_kb()
+        command = [
+            *("/bin/sh", "-c", f'ulimit -s {stack_kb}; exec "$0" "$@"'),
+            *(str(node.node_path()), f"--stack-size={stack_kb - _STACK_MARGIN_KB}"),
+            *(str(program), str(folder), str(self._memory_mb), str(writing)),
+        ]
         try:
             self._process = subprocess.Popen(
-                [*command, str(self._memory_mb), str(writing)],
+                command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._stderr,
                 pass_fds=(writing,),
                 start_new_session=True,  # Ctrl-C is for us; we end our hosts ourselves
             )
+        except OSError as error:
+            os.close(reading)
+            raise HostDied(f"a Lean host can't be started ({error.strerror}): close other programs") from error
         finally:
             os.close(writing)
         self._answers = reading
@@ -102,6 +113,11 @@ class LeanHost:
         self._headers.clear()
 
     @property
+    def alive(self) -> bool:
+        """Whether the process is there. It may still be stuck, or die the moment after."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
 
@@ -123,9 +139,9 @@ class LeanHost:
         self._write(line, deadline)
         answer = self._read(deadline)
         if answer.get("broken"):
-            reason = answer.get("message", "no reason given")
+            said = (answer.get("message"), self._stderr_tail())
             self.close()
-            raise HostDied(f"the Lean host gave up ({reason}): it was closed, ask again on a new one")
+            raise HostDied(f"the Lean host gave up ({'; '.join(text for text in said if text)})")
         return answer
 
     def keep_header(self, header: Header) -> int | None:
@@ -171,13 +187,17 @@ class LeanHost:
             wire["spans"] = True
         if tactics:
             wire["allTactics"] = True
-        answer = self.request(wire, limits.timeout_s + _GRACE_S + 0.5 * limits.timeout_s)
+        answer = self.request(wire, limits.timeout_s + _GRACE_S)
         if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
             text = str(answer["message"])
             return Answer.model_validate(
                 {"messages": [{"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": "request"}]}
             )
-        return Answer.model_validate(answer)
+        try:
+            return Answer.model_validate(answer)
+        except ValidationError as error:
+            self.close()
+            raise HostDied(f"the Lean host said something unexpected ({error.errors()[0]['loc']})") from error
 
     # --- the two pipes -------------------------------------------------------------------------
 
@@ -214,7 +234,11 @@ class LeanHost:
                     self._died()
                 pending += block
         self._pending = bytes(pending[newline + 1 :])
-        answer: dict[str, Any] = json.loads(pending[:newline])
+        try:
+            answer: dict[str, Any] = json.loads(pending[:newline])
+        except ValueError as error:
+            self.close()
+            raise HostDied(f"the Lean host said something that is no JSON ({error})") from error
         return answer
 
     def _living(self) -> subprocess.Popen[bytes]:
@@ -244,6 +268,12 @@ class LeanHost:
             line.strip() for line in lines if line.strip() and not line.lstrip().startswith(("at ", "Node.js", "^"))
         ]
         return telling[-1][:300] if telling else ""
+
+
+def _stack_kb() -> int:
+    """As much stack as wanted, or as the system allows."""
+    allowed = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    return _STACK_KB if allowed == resource.RLIM_INFINITY else min(_STACK_KB, allowed // 1024)
 
 
 def _refuse_errors(header: Header, answer: dict[str, Any]) -> None:

@@ -22,7 +22,7 @@ from typing import Protocol, Self
 
 import psutil
 
-from pythagoras.errors import HostDied, HostError, InputError
+from pythagoras.errors import HostDied, HostError, InputError, PythagorasError
 from pythagoras.lean import headers
 from pythagoras.lean.host import MEMORY_MB, LeanHost
 from pythagoras.lean.wire import Answer, Limits
@@ -32,6 +32,7 @@ PROCESS_OVERHEAD_MB = 500
 _REMEMBERED = 4096
 _WINDOW_PER_HOST = 64
 _WATCH_S = 0.5
+_START_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +197,17 @@ class LeanPool:
     def _run(self, task: _Task, host: LeanHost | None) -> LeanHost | None:
         """Answer a task; returns the host to go on with, which may be another one."""
         began = time.monotonic()
-        failures: list[str] = []
+        failure = ""
+        if host is not None and not host.alive:  # killed while it had nothing to do
+            self._lose(host)
+            host = None
         for _ in range(2):
             try:
                 if host is None:
                     host = self._replacement()
                 answer = self._ask(host, task.check)
-            except HostError as error:
-                failures.append(str(error))
+            except PythagorasError as error:  # of the host, or of the installation that it starts from
+                failure = str(error)
                 self._lose(host)
                 host = None
                 if self._closed:
@@ -215,7 +219,6 @@ class LeanPool:
                 self._lose(host)
                 host = None
             return host
-        failure = failures[-1] if failures else "the pool was closed"
         self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure))
         return host
 
@@ -265,15 +268,26 @@ class LeanPool:
             if self._closed:
                 raise HostDied("the pool was closed")
             waiting, self._spare = self._spare, None
-        host = (waiting or self._new_host_later()).result()
-        if self._want_spare:
-            with self._lock:
-                missing = self._spare is None and not self._closed
-                if missing:
-                    self._spare = Future()  # a place holder, so that only one thread starts it
-            if missing:
+        host = self._start_patiently(waiting or self._new_host_later())
+        with self._lock:
+            if self._want_spare and self._spare is None and not self._closed:
                 self._spare = self._new_host_later()
         return host
+
+    def _start_patiently(self, waiting: Future[LeanHost]) -> LeanHost:
+        """A host that lives. One that dies before it was asked anything is no fault of what will be asked."""
+        for left in reversed(range(_START_TRIES)):
+            try:
+                host = waiting.result()
+            except HostError:
+                if left == 0 or self._closed:
+                    raise
+            else:
+                if host.alive:
+                    return host
+                self._lose(host)  # killed while it waited
+            waiting = self._new_host_later()
+        return waiting.result()
 
     def _lose(self, host: LeanHost | None) -> None:
         if host is None:

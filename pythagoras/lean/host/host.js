@@ -42,20 +42,25 @@ function startLean(glue) {
   const { Session } = require("./session.js");
   const { Watchdog } = require("./watchdog.js");
   const { Files } = require("./files.js");
+  const { ShadowStack } = require("./stack.js");
   const files = new Files(glue.FS, glue.NODEFS, folder);
   const lean = new LeanRuntime(glue);
+  const stack = new ShadowStack(lean);
   lean.call("lean_initialize");
   lean.call("lean_init_task_manager_using", 1);
   lean.call("lean_enable_initializer_execution");
   const headers = lean.list([lean.string("/lean/headers")]);
   lean.io(lean.owned("l_Lean_initSearchPath", lean.string("/lean"), headers));
   lean.call("lean_io_mark_end_initialization");
-  return new Session(lean, new Watchdog(lean), files);
+  return { session: new Session(lean, new Watchdog(lean), files), stack };
 }
 
-function serve(session) {
+function serve({ session, stack }) {
   send({ ready: true, version: session.version() });
-  for (const line of requestLines()) send(reply(session, line));
+  for (const line of requestLines()) {
+    const answer = reply(session, line);
+    send(stack.intact() ? answer : { id: answer.id, message: "the stack of Lean overflowed", broken: true });
+  }
   process.exit(0);
 }
 
@@ -74,7 +79,7 @@ function reply(session, line) {
   } catch (error) {
     if (error instanceof RequestError || error instanceof LeanError) return { ...id, message: session.explain(error) };
     // Anything else (the stack is full, the memory is full, Lean aborted) leaves Lean in an unknown state.
-    return { ...id, message: `${error}`, broken: true };
+    return { ...id, message: error?.message || `${error?.name ?? error}`, broken: true };
   }
 }
 

@@ -1,8 +1,6 @@
 "use strict";
 // Goals as the elaborator recorded them: at each `sorry`, and before each tactic. Reads `InfoTree` objects.
 
-const { NODE } = require("./syntax.js");
-
 const TREE = { context: 0, node: 1 };
 const INFO = { tactic: 0, term: 1 };
 // Lean 4.28: TacticInfo = {ElabInfo, mctxBefore, goalsBefore, mctxAfter, goalsAfter}; ElabInfo = {elaborator, stx}
@@ -95,8 +93,8 @@ class InfoTreeReader {
     if (tag !== INFO.tactic && tag !== INFO.term) return undefined;
     const data = r.field(object, 0);
     const syntax = r.field(r.field(data, TACTIC.elab), 1);
-    const isNode = !r.isScalar(syntax) && r.tag(syntax) === NODE;
-    return { tag, data, kind: isNode ? this.syntax.kind(syntax) : "", span: this.syntax.span(syntax) };
+    const kind = this.syntax.isNode(syntax) ? this.syntax.kind(syntax) : "";
+    return { tag, data, kind, span: this.syntax.span(syntax) };
   }
 
   goals(info, context) {

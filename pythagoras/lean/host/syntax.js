@@ -5,6 +5,7 @@ const NODE = 1;
 const ATOM = 2;
 const IDENT = 3;
 const ORIGINAL = 0;
+const DECLARED_ID = "Lean.Parser.Command.declId";
 // Nodes whose elements are tactics: kind -> which argument holds the sequence. Every other argument is a separator.
 const SEQUENCES = new Map([
   ["Lean.Parser.Tactic.tacticSeq1Indented", 0],
@@ -29,7 +30,7 @@ class SyntaxReader {
 
   collect(syntax, parent, found, isTactic) {
     const r = this.lean;
-    if (r.isScalar(syntax) || r.tag(syntax) !== NODE) return;
+    if (!this.isNode(syntax)) return;
     const kind = this.kind(syntax);
     const args = r.arrayItems(r.field(syntax, 2));
     const joined = JOINED.get(kind);
@@ -42,7 +43,7 @@ class SyntaxReader {
     }
     const sequence = SEQUENCES.get(kind);
     args.forEach((arg, i) => {
-      if (i === sequence && !r.isScalar(arg) && r.tag(arg) === NODE) {
+      if (i === sequence && this.isNode(arg)) {
         r.arrayItems(r.field(arg, 2)).forEach((item, j) => this.collect(item, parent, found, j % 2 === 0));
       } else {
         this.collect(arg, parent, found, joined?.includes(i) ?? false);
@@ -55,28 +56,27 @@ class SyntaxReader {
     const r = this.lean;
     let inner = command;
     let kind = "";
-    for (;;) {
-      if (r.isScalar(inner) || r.tag(inner) !== NODE) break;
+    while (this.isNode(inner)) {
       kind = this.kind(inner);
       const args = r.arrayItems(r.field(inner, 2));
-      if (kind === "Lean.Parser.Command.in")
-        inner = args[2]; // `open ... in`, `set_option ... in`
-      else if (kind === "Lean.Parser.Command.declaration")
-        inner = args[1]; // behind the modifiers
+      if (kind === "Lean.Parser.Command.in") inner = args[2]; // `open ... in`, `set_option ... in`
+      else if (kind === "Lean.Parser.Command.declaration") inner = args[1]; // behind the modifiers
       else break;
     }
-    const span = this.span(command);
-    return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), start: span?.start, end: span?.end };
+    return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), ...this.span(command) };
   }
 
   declaredName(declaration) {
     const r = this.lean;
-    if (r.isScalar(declaration) || r.tag(declaration) !== NODE) return null;
-    for (const arg of r.arrayItems(r.field(declaration, 2))) {
-      if (r.isScalar(arg) || r.tag(arg) !== NODE || this.kind(arg) !== "Lean.Parser.Command.declId") continue;
-      return r.readName(r.field(r.arrayItems(r.field(arg, 2))[0], 2));
-    }
-    return null;
+    if (!this.isNode(declaration)) return null;
+    const id = r.arrayItems(r.field(declaration, 2)).find((arg) => this.isNode(arg) && this.kind(arg) === DECLARED_ID);
+    if (id === undefined) return null;
+    const [name] = r.arrayItems(r.field(id, 2)); // missing when the text ends too early
+    return name === undefined || r.isScalar(name) || r.tag(name) !== IDENT ? null : r.readName(r.field(name, 2));
+  }
+
+  isNode(syntax) {
+    return syntax !== undefined && !this.lean.isScalar(syntax) && this.lean.tag(syntax) === NODE;
   }
 
   kind(node) {
@@ -140,4 +140,4 @@ class TextPositions {
   }
 }
 
-module.exports = { SyntaxReader, TextPositions, NODE };
+module.exports = { SyntaxReader, TextPositions };

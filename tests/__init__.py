@@ -1,0 +1,1 @@
+"""The tests of Pythagoras, one folder for what each needs."""

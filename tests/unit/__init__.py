@@ -1,0 +1,1 @@
+"""Tests that need neither Lean, nor a network, nor torch."""
