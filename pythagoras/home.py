@@ -17,7 +17,10 @@ def home() -> Path:
     chosen = os.environ.get(HOME_VARIABLE)
     if not chosen:
         return Path(platformdirs.user_cache_dir("pythagoras"))
-    path = Path(chosen).expanduser()
+    try:
+        path = Path(chosen).expanduser()
+    except RuntimeError:  # `~somebody` who is not there
+        path = Path()
     if not path.is_absolute():
         raise InputError(f"{HOME_VARIABLE} is {chosen!r}, not an absolute path: set it to one, or unset it")
     return path

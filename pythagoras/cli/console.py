@@ -29,7 +29,7 @@ def print_json(value: Any) -> None:
 def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None]]:
     """A bar for each named step as it begins; the yielded function takes a step and a share from 0 to 1."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, console=err) as progress:
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, Any] = {}
 
         def update(step: str, share: float) -> None:
@@ -47,7 +47,7 @@ def batch_progress(what: str, total: int | None) -> Iterator[Callable[[int, str]
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
         *(TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("{task.fields[note]}")),
     )
-    with Progress(*columns, console=err) as progress:
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         task = progress.add_task(what, total=total, rate="", note="")
 
         def advance(count: int, note: str) -> None:

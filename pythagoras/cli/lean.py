@@ -23,7 +23,7 @@ Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Lean processes. Default: one a core, as memory allows.")
 ]
 Heartbeats = Annotated[int | None, typer.Option(min=0, help="Lean's maxHeartbeats. Default: Lean's own, 200000.")]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds of wall clock for a file.")]
+Timeout = Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a file.")]
 
 
 @app.command()
@@ -68,9 +68,11 @@ def check(
     pythagoras lean check --json --jobs 2 proofs/*.lean
     """
     from pythagoras.cli.lean_report import FileResult, print_result, read_sources
+    from pythagoras.lean import headers
     from pythagoras.lean.pool import Check, LeanPool, default_hosts
     from pythagoras.lean.wire import Limits
 
+    headers.header(header)  # a wrong name is said even when every file brings imports of its own
     sources, unreadable = read_sources(files)
     limits = Limits(heartbeats=heartbeats, timeout_s=timeout)
     checks = [Check(source.code, source.header_for(header), limits) for source in sources]

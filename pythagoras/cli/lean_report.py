@@ -15,7 +15,7 @@ from pythagoras.lean.pool import Checked, Status
 from pythagoras.lean.theorems import FileReport, TheoremReport, report
 from pythagoras.lean.wire import Message
 
-_IMPORT = re.compile(r"^\s*(?:/-.*?-/\s*|--[^\n]*\n\s*)*(?:public\s+)?(?:import|module|prelude)\b", re.DOTALL)
+_IMPORT = re.compile(r"^\s*(?>/-.*?-/\s*|--[^\n]*\n\s*)*(?:public\s+)?(?:import|module|prelude)\b", re.DOTALL)
 _SHOWN_LINES = 12
 
 

@@ -6,6 +6,8 @@ import os
 import sys
 
 import typer
+from typer._click.exceptions import NoArgsIsHelpError, UsageError
+from typer.exceptions import TyperException
 
 from pythagoras.cli import doctor, lean
 from pythagoras.cli.console import complain
@@ -26,7 +28,18 @@ app.command("doctor")(doctor.doctor)
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or a broken environment."""
     try:
-        app(standalone_mode=True)
+        sys.exit(app(standalone_mode=False))
+    except NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(2)
+    except TyperException as error:
+        path = error.ctx.command_path if isinstance(error, UsageError) and error.ctx else "pythagoras"
+        complain(f"{error.format_message().rstrip('.')}: see `{path} --help`")
+        sys.exit(2)
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            sys.exit(141)
+        raise
     except PythagorasError as error:
         complain(str(error))
         sys.exit(2)

@@ -47,6 +47,7 @@ def core() -> Header:
     """Notations and definitions of competition mathematics over ℕ, ℤ, ℚ, on Lean's own library."""
     text = (importlib.resources.files(__package__) / "headers" / "core.lean").read_text(encoding="utf-8")
     library, mark, scope = text.partition(_SCOPE_MARK)
+    assert mark, "core.lean has no section that begins with _SCOPE_MARK"
     return Header("core", library, mark + scope)
 
 

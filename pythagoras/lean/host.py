@@ -65,19 +65,18 @@ class LeanHost:
     def start(self) -> Self:
         """Start the process and wait until it takes requests."""
         began = time.monotonic()
-        folder = self._installation()
         program = importlib.resources.files(__package__) / "host" / "host.js"
-        reading, writing = os.pipe()
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         stack_kb = _stack_kb()
         command = [
             *("/bin/sh", "-c", f'ulimit -s {stack_kb}; exec "$0" "$@"'),
             *(str(node.node_path()), f"--stack-size={stack_kb - _STACK_MARGIN_KB}"),
-            *(str(program), str(folder), str(self._memory_mb), str(writing)),
+            *(str(program), str(self._installation()), str(self._memory_mb)),
         ]
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        reading, writing = os.pipe()
         try:
             self._process = subprocess.Popen(
-                command,
+                [*command, str(writing)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._stderr,

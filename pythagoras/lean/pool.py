@@ -118,6 +118,7 @@ class LeanPool:
         self._living: set[LeanHost] = set()
         self._spare: Future[LeanHost] | None = None
         self._threads: list[threading.Thread] = []
+        self._starting: list[threading.Thread] = []
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -150,7 +151,7 @@ class LeanPool:
             self._tasks.put(None)
         for host in living:
             _kill(host)
-        for thread in self._threads:
+        for thread in (*self._threads, *self._starting):
             thread.join()
         for host in living:
             host.close()
@@ -190,7 +191,10 @@ class LeanPool:
     def _work(self, host: LeanHost) -> None:
         current: LeanHost | None = host
         while (task := self._tasks.get()) is not None:
-            current = self._run(task, current)
+            try:
+                current = self._run(task, current)
+            except BaseException as error:  # a bug of ours: whoever waits shall see it, and the thread goes on
+                task.future.set_exception(error)
         if current is not None:
             self._forget(current)
 
@@ -250,6 +254,8 @@ class LeanPool:
                 self._living.add(host)
             try:
                 host.start()
+                if self._closed:  # too late to be among those that `close` kills
+                    raise HostDied("the pool was closed")
                 host.keep_header(self._header)
             except BaseException as error:  # handed to whoever waits for this host
                 self._forget(host)
@@ -259,7 +265,9 @@ class LeanPool:
                 self.stats.hosts_started += 1
             future.set_result(host)
 
-        threading.Thread(target=start, name="lean-start", daemon=True).start()
+        thread = threading.Thread(target=start, name="lean-start", daemon=True)
+        self._starting = [other for other in self._starting if other.is_alive()] + [thread]
+        thread.start()
         return future
 
     def _replacement(self) -> LeanHost:

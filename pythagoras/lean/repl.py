@@ -29,7 +29,7 @@ def serve(requests: IO[bytes], answers: IO[bytes], header: str, timeout_s: float
 
 
 def blocks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Pieces of the stream between blank lines, however lines end. A JSON object that is whole is a piece already."""
+    """Pieces of the stream between blank lines, however lines end."""
     lines: list[bytes] = []
     for line in stream:
         if line.strip():
@@ -39,6 +39,21 @@ def blocks(stream: IO[bytes]) -> Iterator[bytes]:
             lines = []
     if lines:
         yield b"".join(lines)
+
+
+def _wrong_field(request: dict[str, Any]) -> str:
+    """What is wrong with a field that this side reads itself; empty when nothing is. The host sees to the others."""
+    limits = request.get("limits")
+    timeout = limits.get("timeoutMs", 1) if isinstance(limits, dict) else 1
+    if isinstance(request.get("env"), (list, dict)):
+        return "Unknown environment."
+    if isinstance(request.get("drop"), list) and not all(isinstance(number, int) for number in request["drop"]):
+        return "'drop' is a list of environments."
+    if not isinstance(limits, dict | None) or not isinstance(timeout, int | float):
+        return "'limits' is an object of numbers."
+    if isinstance(request.get("path"), str) and "\0" in request["path"]:
+        return "'path' is no path."
+    return ""
 
 
 class _Repl:
@@ -63,6 +78,9 @@ class _Repl:
             return {"message": f"Could not parse JSON: {error}"}
         if not isinstance(request, dict):
             return {"message": "A request is a JSON object."}
+        wrong = _wrong_field(request)
+        if wrong:
+            return {"message": wrong}
         try:
             return self._ask(request)
         except HostError as error:

@@ -99,6 +99,9 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     """Take the exports that `glue` does not use out of the binary, and index all of them."""
     sections = list(_sections(wasm))
     body = {kind: payload for kind, payload in sections if kind != _CUSTOM}
+    for kind in (_IMPORT, _TABLE, _GLOBAL, _EXPORT, _ELEMENT):
+        if kind not in body:
+            raise _unexpected(f"section {kind} is missing from lean.wasm")
     needed = set(_EXPORT_USE.findall(glue)) | _imported_names(body[_IMPORT]) | _thread_locals(sections)
 
     slots, first_free = _function_slots(body[_ELEMENT])
@@ -248,13 +251,10 @@ def _global_constants(section: bytes) -> dict[int, int]:
     constants: dict[int, int] = {}
     imported = _IMPORTED_GLOBALS
     for index in range(imported, imported + count):
-        opcode = section[position + 2]
-        if opcode == 0x41:  # i32.const
-            value, position = _read_leb(section, position + 3)
-            constants[index] = value
-            position += 1
-        else:
-            position = section.index(b"\x0b", position + 3) + 1
+        if section[position] != 0x7F or section[position + 2] != 0x41:  # i32, i32.const
+            raise _unexpected("a global of lean.wasm that is no constant address")
+        constants[index], position = _read_leb(section, position + 3)
+        position += 1
     return constants
 
 

@@ -45,11 +45,19 @@ class FileReport:
 def report(answer: Answer) -> FileReport:
     """One report for each theorem and example that the commands of the text state."""
     declarations = {declaration.name: declaration for declaration in answer.declarations}
-    theorems = tuple(
-        _judge(command, answer, declarations) for command in answer.commands if command.kind in _THEOREM_KINDS
-    )
+    theorems = tuple(_judge(command, answer, declarations) for command in _flat(answer.commands, declarations))
     theirs = {id(message) for theorem in theorems for message in theorem.messages}
     return FileReport(theorems, tuple(error for error in answer.errors if id(error) not in theirs))
+
+
+def _flat(commands: tuple[Command, ...], declarations: dict[str, Declaration]) -> Iterator[Command]:
+    for command in commands:
+        if command.kind in _THEOREM_KINDS:
+            yield command
+        elif command.kind == "mutual":  # one syntax node for several theorems: go by what it declared
+            for name in command.declares:
+                if name in declarations and declarations[name].kind == "theorem" and "._" not in name:
+                    yield command.model_copy(update={"kind": "theorem", "name": name})
 
 
 def _judge(command: Command, answer: Answer, declarations: dict[str, Declaration]) -> TheoremReport:
@@ -57,15 +65,21 @@ def _judge(command: Command, answer: Answer, declarations: dict[str, Declaration
     declared = _declared(command, declarations)
     axioms = declared.axioms if declared is not None else ()
     name = declared.name if declared is not None else command.name or f"example in line {command.pos.line}"
-    why = _why_not(command, messages, declared)
+    sorry = any(_inside(command, sorry.pos) for sorry in answer.sorries if sorry.pos is not None)
+    file_axioms = any(declaration.kind == "axiom" for declaration in answer.declarations)
+    why = _why_not(command, messages, declared, sorry, file_axioms)
     return TheoremReport(name, command.pos, not why, why, messages, axioms)
 
 
-def _why_not(command: Command, messages: tuple[Message, ...], declared: Declaration | None) -> str:
+def _why_not(
+    command: Command, messages: tuple[Message, ...], declared: Declaration | None, sorry: bool, axioms: bool
+) -> str:
     if any(message.severity == "error" for message in messages):
         return "Lean reports an error"
     if command.kind == "example":  # leaves no constant behind to ask about
-        return "it uses sorry" if any(message.kind == "hasSorry" for message in messages) else ""
+        if sorry or any(message.kind == "hasSorry" for message in messages):
+            return "it uses sorry"
+        return "the file declares axioms, and an example does not tell what it rests on: name it" if axioms else ""
     if declared is None or declared.kind != "theorem":
         return "Lean did not declare it"
     if "sorryAx" in declared.axioms:
@@ -79,14 +93,14 @@ def _declared(command: Command, declarations: dict[str, Declaration]) -> Declara
     if command.name is None:
         return None
     wanted = command.name.removeprefix("_root_.")
-    for name in command.declares:
-        if name == wanted or name.endswith(f".{wanted}"):
-            return declarations.get(name)
-    return None
+    named = [name for name in command.declares if name == wanted or name.endswith(f".{wanted}")]
+    return declarations.get(min(named, key=len)) if named else None  # helpers have longer names
 
 
 def _within(command: Command, messages: tuple[Message, ...]) -> Iterator[Message]:
+    return (message for message in messages if _inside(command, message.pos))
+
+
+def _inside(command: Command, place: Position) -> bool:
     first, last = (command.pos.line, command.pos.column), (command.end_pos.line, command.end_pos.column)
-    for message in messages:
-        if first <= (message.pos.line, message.pos.column) <= last:
-            yield message
+    return first <= (place.line, place.column) <= last

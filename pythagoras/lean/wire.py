@@ -117,7 +117,7 @@ class Limits(_Wire):
 
     heartbeats: int | None = Field(default=None, ge=0)
     rec_depth: int | None = Field(default=None, ge=1, alias="recDepth")
-    timeout_s: float = Field(default=60.0, gt=0, exclude=True)
+    timeout_s: float = Field(default=60.0, gt=0, le=1e6, exclude=True)
 
     def to_wire(self) -> dict[str, int]:
         wire: dict[str, int] = {"timeoutMs": max(1, round(self.timeout_s * 1000))}

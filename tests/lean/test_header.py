@@ -66,7 +66,11 @@ def statements() -> list[tuple[str, str]]:
     """MiniF2F-valid over ℕ, ℤ, ℚ: statements that mention neither ℝ nor ℂ, nor anything real by name."""
     rows = [json.loads(line) for line in MINIF2F.read_text(encoding="utf-8").splitlines()]
     real = ("ℝ", "ℂ", "Real.", "NNReal", "Complex")
-    return [(row["name"], row["formal_statement"]) for row in rows if not any(word in row["formal_statement"] for word in real)]
+    return [
+        (row["name"], row["formal_statement"])
+        for row in rows
+        if not any(word in row["formal_statement"] for word in real)
+    ]
 
 
 @pytest.mark.skipif(not MINIF2F.exists(), reason="needs minif2f_valid.jsonl in ../shared/data")

@@ -126,8 +126,8 @@ def test_raw_bytes_on_the_wire_get_an_answer_or_are_skipped(shared: SharedHost, 
     still_works(shared)
 
 
-_BITS = """theorem lemma def t x : := = ( ) by rfl omega simp decide grind ∀ ∃ ℕ → ⟨ ⟩ · fun => 1 2 + end namespace sorry
-/- -/ -- " macro notation #eval #check open in set_option section ∑ { } | [ ] @ ` $ \\"""
+_BITS = """theorem lemma def t x : := = ( ) by rfl omega simp decide grind ∀ ∃ ℕ → ⟨ ⟩ · fun => 1 2 + end namespace
+sorry /- -/ -- " macro notation #eval #check open in set_option section ∑ { } | [ ] @ ` $ \\"""
 _LEAN_BITS = st.sampled_from([*_BITS.split(), "\n", "\n  "])
 
 

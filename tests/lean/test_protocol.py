@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.lean.conftest import SharedHost
 
 
-def ask(shared: SharedHost, **request: object) -> dict[str, object]:
+def ask(shared: SharedHost, **request: object) -> Any:
     return shared.living().request(dict(request), 60)
 
 
@@ -18,7 +20,7 @@ def test_a_true_theorem_has_no_messages_and_a_state(shared: SharedHost) -> None:
 
 def test_messages_carry_severity_and_both_positions(shared: SharedHost) -> None:
     answer = ask(shared, cmd="theorem α : 1 = 1 := rfl\ntheorem no : 1 = 2 := by\n  decide")
-    (message,) = answer["messages"]  # type: ignore[misc]
+    (message,) = answer["messages"]
     assert message["severity"] == "error"
     assert (message["pos"], message["endPos"]) == ({"line": 3, "column": 2}, {"line": 3, "column": 8})
     assert "1 = 2" in message["data"]
@@ -26,12 +28,12 @@ def test_messages_carry_severity_and_both_positions(shared: SharedHost) -> None:
 
 def test_info_and_warning_severities(shared: SharedHost) -> None:
     answer = ask(shared, cmd="#check Nat\ntheorem s : 1 = 1 := sorry")
-    assert [m["severity"] for m in answer["messages"]] == ["info", "warning"]  # type: ignore[attr-defined]
+    assert [m["severity"] for m in answer["messages"]] == ["info", "warning"]
 
 
 def test_parse_errors_are_messages_too(shared: SharedHost) -> None:
     answer = ask(shared, cmd="theorem fine : 1 = 1 := rfl\n/-- never closed")
-    (message,) = answer["messages"]  # type: ignore[misc]
+    (message,) = answer["messages"]
     assert (message["severity"], message["data"]) == ("error", "unterminated comment")
 
 
@@ -54,7 +56,7 @@ def test_states_can_be_dropped_and_are_unknown_afterwards(shared: SharedHost) ->
 def test_keep_false_keeps_nothing(shared: SharedHost) -> None:
     before = ask(shared, cmd="def a := 1")["env"]
     assert ask(shared, cmd="def b := 1", keep=False) == {}
-    assert ask(shared, cmd="def c := 1")["env"] == before + 1  # type: ignore[operator]
+    assert ask(shared, cmd="def c := 1")["env"] == before + 1
 
 
 def test_sorries_give_goal_and_place_for_tactics_and_terms(shared: SharedHost) -> None:
@@ -62,7 +64,7 @@ def test_sorries_give_goal_and_place_for_tactics_and_terms(shared: SharedHost) -
         "theorem t (x y : Nat) (k : x < y) : x + 1 ≤ y := by\n  intros\n  sorry\ntheorem u (x : Nat) : x = x := sorry"
     )
     answer = ask(shared, cmd=code)
-    tactic, term = answer["sorries"]  # type: ignore[misc]
+    tactic, term = answer["sorries"]
     assert tactic["goal"] == "x y : Nat\nk : x < y\n⊢ x + 1 ≤ y"
     assert (tactic["pos"], tactic["endPos"]) == ({"line": 3, "column": 2}, {"line": 3, "column": 7})
     assert term["goal"] == "x : Nat\n⊢ x = x"
@@ -73,11 +75,11 @@ def test_all_tactics_give_goals_before_and_constants_used(shared: SharedHost) ->
     code = "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q := by\n  constructor\n  · exact hp\n  · exact hq"
     answer = ask(shared, cmd=code, allTactics=True)
     tactics = answer["tactics"]
-    names = [tactic["tactic"] for tactic in tactics]  # type: ignore[attr-defined]
+    names = [tactic["tactic"] for tactic in tactics]
     assert names[0] == "constructor"
     assert {"exact hp", "exact hq"} <= set(names)
-    assert tactics[0]["goals"] == "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"  # type: ignore[index]
-    assert "And.intro" in tactics[0]["usedConstants"]  # type: ignore[index]
+    assert tactics[0]["goals"] == "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"
+    assert "And.intro" in tactics[0]["usedConstants"]
 
 
 def test_imports_work_only_where_the_library_has_the_module(shared: SharedHost) -> None:

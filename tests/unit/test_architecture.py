@@ -33,8 +33,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "web": _STAGES,
     "doctor": frozenset({"lean"}),
     "cli": _STAGES | {"web", "doctor"},
+    "__main__": frozenset({"cli"}),
 }
-"""For each package (and the application module doctor.py), the others that it may import."""
+"""For each package (and the modules doctor.py and __main__.py), the others that it may import."""
 
 HEAVY = ("torch", "transformers", "numpy")
 LONGEST_MODULE = 500

@@ -108,7 +108,6 @@ def test_a_file_that_can_not_be_read_is_answered(tmp_path: Any) -> None:
     assert answered(block) == f"{tmp_path / 'missing.lean'} can't be read: No such file or directory"
 
 
-@pytest.mark.xfail(strict=True, reason="a field of another type ends the REPL with a traceback")
 @pytest.mark.parametrize(
     "request_",
     [

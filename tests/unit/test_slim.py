@@ -134,14 +134,12 @@ def test_another_build_is_refused(data: bytes, complaint: str) -> None:
     assert "`pythagoras lean install`" in str(caught.value)
 
 
-@pytest.mark.xfail(strict=True, reason="slim_wasm looks sections up in a dict and raises KeyError", raises=KeyError)
 @pytest.mark.parametrize("missing", [wasm.IMPORT, wasm.TABLE, wasm.GLOBAL, wasm.EXPORT, wasm.ELEMENT])
 def test_a_module_without_a_section_is_refused(missing: int) -> None:
     with pytest.raises(InstallError):
         slim.slim_wasm(module(2, 2).replace(without=frozenset({missing})).assembled(), USES)
 
 
-@pytest.mark.xfail(strict=True, reason="_global_constants takes the first 0x0b for the end of an expression")
 @pytest.mark.parametrize("value", [11, 11 << 7])
 def test_a_global_that_is_no_address_is_passed_over_or_refused(value: int) -> None:
     """A constant may contain the byte that ends an expression."""

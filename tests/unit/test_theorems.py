@@ -123,7 +123,6 @@ def test_truth_table(case: str) -> None:
     assert found.other_errors == ()
 
 
-@pytest.mark.xfail(strict=True, reason="_declared takes the first name with that ending, not the theorem's own")
 @pytest.mark.parametrize("space", ["", "A."])
 def test_a_helper_of_the_same_name_is_not_the_theorem(space: str) -> None:
     """`theorem t : P := ... where t : Q := ...` makes t and t.t, and Lean tells them in this order."""
@@ -133,7 +132,6 @@ def test_a_helper_of_the_same_name_is_not_the_theorem(space: str) -> None:
         assert [(theorem.name, theorem.why) for theorem in found.theorems] == [(own, SORRY)]
 
 
-@pytest.mark.xfail(strict=True, reason="theorems of a mutual block are passed over, so the file counts as proved")
 def test_a_mutual_block_hides_no_theorem() -> None:
     found = judged(
         command("t", "t"), command(None, "v", "u", kind="mutual", lines=(6, 9)),
@@ -142,7 +140,6 @@ def test_a_mutual_block_hides_no_theorem() -> None:
     assert not found.proved
 
 
-@pytest.mark.xfail(strict=True, reason="an example's sorry is known by its warning, which `warn.sorry` silences")
 def test_an_example_whose_sorry_is_silenced_is_not_proved() -> None:
     sorry = {"goal": "⊢ False", "pos": {"line": 3, "column": 2}, "endPos": {"line": 3, "column": 7}}
     (theorem,) = judged(command(None, kind="example"), sorries=(sorry,)).theorems

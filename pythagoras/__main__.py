@@ -1,0 +1,5 @@
+"""`python -m pythagoras` is the `pythagoras` command."""
+
+from pythagoras.cli.main import main
+
+main()
