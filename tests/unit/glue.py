@@ -26,6 +26,8 @@ var used,exported,unused,unusedToo,ready=0;function assignWasmExports(wasmExport
 exported=Module["_exported"]=wasmExports["exported"];unused=wasmExports["unused"];\
 unusedToo=Module["_unusedToo"]=wasmExports["unusedToo"]}var wasmImports;function assignWasmImports(){\
 wasmImports={lean_io:5,glClear:6}}
+var stackRestore=sp=>{},_setThrew=()=>{};
+function getWasmImports(){assignWasmImports();return wasmImports}
 ready=1;
 """
 

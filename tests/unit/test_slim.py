@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pythagoras.errors import InstallError
 from pythagoras.lean import slim
+from pythagoras.lean import wasm as binary
 from tests.unit import wasm_modules as wasm
 from tests.unit.glue import GLUE, run_glue
 from tests.unit.processes import run_node
@@ -165,9 +166,9 @@ NUMBERS = st.integers(0, 2**40) | st.integers(0, 300)
 @example(127, b"")
 @example(128, b"")
 def test_unsigned_numbers_round_trip(value: int, behind: bytes) -> None:
-    encoded = slim._leb(value)
+    encoded = binary.leb(value)
     assert encoded == wasm.leb(value)
-    assert slim._read_leb(b"\xff" + encoded + behind, 1) == (value, 1 + len(encoded))
+    assert binary.read_leb(b"\xff" + encoded + behind, 1) == (value, 1 + len(encoded))
 
 
 @given(NUMBERS, st.binary(max_size=3))
@@ -176,9 +177,9 @@ def test_unsigned_numbers_round_trip(value: int, behind: bytes) -> None:
 @example(8191, b"")
 @example(8192, b"")
 def test_signed_numbers_round_trip(value: int, behind: bytes) -> None:
-    encoded = slim._signed_leb(value)
+    encoded = binary.signed_leb(value)
     assert encoded == wasm.signed_leb(value)
-    assert slim._read_leb(encoded + behind, 0) == (value, len(encoded))
+    assert binary.read_leb(encoded + behind, 0) == (value, len(encoded))
 
 
 # --- the glue ----------------------------------------------------------------------------------

