@@ -62,6 +62,8 @@ def split(wasm: bytes, slots: Mapping[str, int]) -> Split:
     table = body[TABLE]
     if table[:3] != b"\x01\x70\x00":
         raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
+    if STACK_POINTER not in slots:
+        raise unexpected_build(f"{STACK_POINTER} is missing from lean.wasm")
     invokes = [
         (imported, signature) for imported, signature in _imported_functions(body) if imported.startswith("invoke_")
     ]

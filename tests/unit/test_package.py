@@ -22,6 +22,7 @@ import pytest
 from pythagoras.errors import InputError, InstallError
 from pythagoras.home import HOME_VARIABLE, home
 from pythagoras.lean import node, package
+from pythagoras.lean.invoke import STACK_POINTER
 from tests.unit.glue import GLUE
 from tests.unit.wasm_modules import FIRST_FUNCTION, FUNCTION_KIND, TABLE_KIND, Export, Module, read_index, variable
 
@@ -77,7 +78,7 @@ def library_files(count: int = LIBRARY_FILES) -> dict[str, bytes]:
 
 def small_module() -> Module:
     functions = [Export(f"lean_f{number}", FUNCTION_KIND, number) for number in (FIRST_FUNCTION, FIRST_FUNCTION + 1)]
-    exports = (*functions, Export("table", TABLE_KIND, 0))
+    exports = (*functions, Export(STACK_POINTER, FUNCTION_KIND, FIRST_FUNCTION), Export("table", TABLE_KIND, 0))
     return Module(functions=2, in_table=(FIRST_FUNCTION,), globals=(variable(1024),), exports=exports)
 
 
@@ -153,7 +154,7 @@ def test_an_installation_is_whole(installation: Installation) -> None:
     assert package.installed() == package.require_installed() == folder
     assert folder.is_relative_to(installation.home)
     assert "class LeanSymbols" in (folder / "lean.js").read_text(encoding="utf-8")
-    assert set(read_index((folder / "symbols.bin").read_bytes())) == {"lean_f1", "lean_f2"}
+    assert set(read_index((folder / "symbols.bin").read_bytes())) == {"lean_f1", "lean_f2", STACK_POINTER}
     assert (folder / "lean.wasm").read_bytes().startswith(b"\0asm")
     assert (folder / "lib" / "lean" / "Init" / "M7.olean").read_bytes() == b"olean 7"
     assert len(list((folder / "lib").rglob("*.olean"))) == LIBRARY_FILES
