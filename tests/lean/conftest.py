@@ -26,7 +26,8 @@ class SharedHost:
         self.restarts = -1
 
     def living(self) -> LeanHost:
-        if self.host.pid is None:
+        if not self.host.alive:
+            self.host.close()
             self.host = LeanHost().start()
             self.restarts += 1
         return self.host
