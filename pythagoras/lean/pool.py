@@ -311,7 +311,7 @@ class LeanPool:
 
     def _watch_memory(self) -> None:
         """Kill hosts that outgrow their cap while they work; the thread that waits for one sees it die."""
-        limit = self._memory_mb + 2 * PROCESS_OVERHEAD_MB
+        limit = self._memory_mb + PROCESS_OVERHEAD_MB
         while not self._closed:
             with self._lock:
                 living = list(self._living)

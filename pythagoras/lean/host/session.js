@@ -116,7 +116,8 @@ class Session {
     const record = new Record(this, request, this.elaborator.env(base));
     record.addMessages(messages);
 
-    this.elaborator.cancelToken = this.watchdog.arm(request.limits?.timeoutMs);
+    const timeoutMs = request.limits?.timeoutMs;
+    this.elaborator.cancelToken = this.watchdog.arm(timeoutMs === undefined ? 0 : natural(timeoutMs, "timeoutMs"));
     let outcome;
     try {
       outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {

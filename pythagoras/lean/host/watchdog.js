@@ -6,57 +6,62 @@
 
 const { Worker } = require("worker_threads");
 
-const DEADLINE = 0; // milliseconds since the start, 0: none
-const CELL = 1; // where the token's value stands
-const GENERATION = 2;
+// Words that both threads see. STATE keeps them from being in the cell at the same time.
+const STATE = 0;
+const TURN = 1; // counts up with each request, to wake the clock
+const TIMEOUT_MS = 2;
+const [IDLE, ARMED, FIRING] = [0, 1, 2];
 const PARENT_MS = 1000; // how often to look after the parent
+const TRUE = 3; // boxed
+const FALSE = 1;
 
 const CLOCK = `
-const { workerData } = require("worker_threads");
-const { control, memory, started, parent } = workerData;
+const { control, memory, cell, parent } = require("worker_threads").workerData;
 const words = new Int32Array(control);
+let turn = -1;
+let deadline = Infinity;
 for (;;) {
-  const generation = Atomics.load(words, ${GENERATION});
-  const deadline = Atomics.load(words, ${DEADLINE});
-  const left = deadline === 0 ? ${PARENT_MS} : deadline - (Date.now() - started);
   if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
-  if (left > 0) { Atomics.wait(words, ${GENERATION}, generation, Math.min(left, ${PARENT_MS})); continue; }
-  Atomics.store(new Int32Array(memory.buffer), Atomics.load(words, ${CELL}) >>> 2, 3); // boxed true
-  Atomics.store(words, ${DEADLINE}, 0);
+  if (Atomics.load(words, ${TURN}) !== turn) {
+    turn = Atomics.load(words, ${TURN});
+    deadline = Date.now() + Atomics.load(words, ${TIMEOUT_MS});
+  }
+  const left = Atomics.load(words, ${STATE}) === ${ARMED} ? deadline - Date.now() : Infinity;
+  if (left > 0) {
+    Atomics.wait(words, ${TURN}, turn, Math.min(left, ${PARENT_MS}));
+  } else if (Atomics.compareExchange(words, ${STATE}, ${ARMED}, ${FIRING}) === ${ARMED}) {
+    Atomics.store(new Int32Array(memory.buffer), cell >>> 2, ${TRUE});
+    Atomics.store(words, ${STATE}, ${IDLE});
+  }
 }
 `;
 
 class Watchdog {
   constructor(runtime) {
     this.lean = runtime;
-    this.started = Date.now();
+    this.token = runtime.makeRef(FALSE); // one for all requests: the clock must never write to a cell that was freed
+    this.cell = this.token + 8; // a reference cell's only field
     this.words = new Int32Array(new SharedArrayBuffer(12));
-    this.token = 0;
-    const workerData = { control: this.words.buffer, memory: runtime.memory, started: this.started, parent: process.ppid };
+    const workerData = { control: this.words.buffer, memory: runtime.memory, cell: this.cell, parent: process.ppid };
     this.worker = new Worker(CLOCK, { eval: true, workerData });
     this.worker.unref();
   }
 
-  // A fresh token that will be set after that time, borrowed; 0 when there is no limit.
+  // The token, which will be set after that time, borrowed; 0 when there is no limit.
   arm(timeoutMs) {
     if (!timeoutMs) return 0;
-    this.token = this.lean.makeRef(this.lean.box(0));
-    Atomics.store(this.words, CELL, this.token + 8); // a reference cell's only field
-    this.set(Date.now() - this.started + timeoutMs);
+    this.lean.refreshViews();
+    Atomics.store(this.lean.counts, this.cell >>> 2, FALSE);
+    Atomics.store(this.words, TIMEOUT_MS, timeoutMs);
+    Atomics.store(this.words, STATE, ARMED);
+    Atomics.add(this.words, TURN, 1);
+    Atomics.notify(this.words, TURN);
     return this.token;
   }
 
   disarm() {
-    if (!this.token) return;
-    this.set(0);
-    this.lean.dec(this.token);
-    this.token = 0;
-  }
-
-  set(deadline) {
-    Atomics.store(this.words, DEADLINE, deadline);
-    Atomics.add(this.words, GENERATION, 1);
-    Atomics.notify(this.words, GENERATION);
+    if (Atomics.compareExchange(this.words, STATE, ARMED, IDLE) === ARMED) return;
+    while (Atomics.load(this.words, STATE) === FIRING); // a moment, until the clock has left the cell
   }
 }
 
