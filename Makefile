@@ -29,7 +29,7 @@ demo: setup
 	@$(BIN)/pythagoras lean check examples/first.lean
 
 bench: setup
-	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python -m benchmarks.run $(MINIF2F)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -15,7 +15,7 @@ from typing import Literal
 import psutil
 
 from pythagoras.errors import PythagorasError
-from pythagoras.home import home
+from pythagoras.home import HOME_VARIABLE, home
 from pythagoras.lean import headers, node, package
 from pythagoras.lean.host import MEMORY_MB, LeanHost
 from pythagoras.lean.pool import PROCESS_OVERHEAD_MB, default_hosts
@@ -43,12 +43,22 @@ def examine() -> Iterator[Finding]:
     version = platform.python_version()
     yield Finding("Python", "ok", f"{version} on {platform.system()} {platform.machine()} ({sys.executable})")
     yield _cores_and_memory()
-    yield Finding("Cache", "ok", str(home()))
+    yield _cache()
     for name, purpose in _OPTIONAL.items():
         yield _optional(name, purpose)
     node_finding = _node()
     yield node_finding
     yield from _lean() if node_finding.state == "ok" else ()
+
+
+def _cache() -> Finding:
+    place = home()
+    there = next(folder for folder in (place, *place.parents) if folder.exists())
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return Finding("Cache", "ok", str(place))
+    if package.installed() is not None:
+        return Finding("Cache", "ok", f"{place} (can't be written, which only an installation needs)")
+    return Finding("Cache", "missing", f"{place} can't be written", f"set {HOME_VARIABLE} to a folder of yours")
 
 
 def _cores_and_memory() -> Finding:

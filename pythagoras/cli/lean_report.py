@@ -37,7 +37,7 @@ def read_sources(names: list[str]) -> tuple[list[Source], list[str]]:
     for name in names:
         try:
             data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-            sources.append(Source(name, data.decode("utf-8")))
+            sources.append(Source(name, data.decode("utf-8-sig").replace("\r\n", "\n")))
         except UnicodeDecodeError as error:
             problems.append(f"{name} is not UTF-8 text (byte {error.start}): save it as UTF-8")
         except OSError as error:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
+from typing import Annotated
 
 import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
 from pythagoras.cli import doctor, lean
-from pythagoras.cli.console import complain
+from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
 app = typer.Typer(
@@ -22,6 +24,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(lean.app, name="lean")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"pythagoras {importlib.metadata.version('pythagoras')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Train, run and measure Lean 4 theorem provers on little compute."""
+
+
 app.command("doctor")(doctor.doctor)
 
 

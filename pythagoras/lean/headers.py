@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pythagoras.lookup import choose
 
 _SCOPE_MARK = "/-! ## Scope"
+_FORMAT = 1
+"""Raise it when hosts compile headers in another way: old modules must not be found any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Header:
     @property
     def module(self) -> str:
         """Name of the compiled module: changes whenever the declarations do."""
-        return f"Pythagoras_{self.id}_{hashlib.sha256(self.library.encode()).hexdigest()[:12]}"
+        digest = hashlib.sha256(f"{_FORMAT} {self.library}".encode()).hexdigest()
+        return f"Pythagoras_{self.id}_{digest[:12]}"
 
 
 NONE = Header("none", "", "")

@@ -49,6 +49,7 @@ class LeanHost:
         self._answers = -1
         self._pending = b""
         self._headers: dict[str, int] = {}
+        self._asked = 0
         self.version = ""
         self.start_seconds = 0.0
 
@@ -89,7 +90,11 @@ class LeanHost:
         finally:
             os.close(writing)
         self._answers = reading
-        hello = self._read(time.monotonic() + START_TIMEOUT_S)
+        try:
+            hello = self._read(time.monotonic() + START_TIMEOUT_S)
+        except BaseException:  # an interrupt, too: nobody would be left to close it
+            self.close()
+            raise
         self.version = str(hello.get("version", ""))
         self.start_seconds = time.monotonic() - began
         return self
@@ -132,11 +137,20 @@ class LeanHost:
     # --- asking --------------------------------------------------------------------------------
 
     def request(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Send one request as it is and return the answer as it is."""
-        line = json.dumps(request, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n"
+        """Send one request and return the answer as it is."""
+        self._asked += 1
+        numbered = {**request, "id": self._asked}
+        line = json.dumps(numbered, ensure_ascii=False).encode("utf-8", errors="replace") + b"\n"
         deadline = time.monotonic() + timeout_s
-        self._write(line, deadline)
-        answer = self._read(deadline)
+        try:
+            self._write(line, deadline)
+            answer = self._read(deadline)
+        except BaseException:  # whatever it was, the next answer would be taken for another question's
+            self.close()
+            raise
+        if answer.pop("id", None) != self._asked:
+            self.close()
+            raise HostDied("the Lean host answered something else than it was asked")
         if answer.get("broken"):
             said = (answer.get("message"), self._stderr_tail())
             self.close()
@@ -189,6 +203,8 @@ class LeanHost:
         answer = self.request(wire, limits.timeout_s + _GRACE_S)
         if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
             text = str(answer["message"])
+            if text.startswith("unknown module prefix"):
+                text += "\n\nThe embedded Lean has no library but its own: without imports, a file stands on the core header."
             return Answer.model_validate(
                 {"messages": [{"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": "request"}]}
             )

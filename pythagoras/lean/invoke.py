@@ -14,21 +14,23 @@ from pythagoras.lean.wasm import (
     CODE,
     EXPORT,
     FUNCTION,
+    FUNCTION_KIND,
     IMPORT,
     TABLE,
+    TABLE_KIND,
+    TAG_KIND,
     TYPE,
     assemble,
+    imports,
     leb,
     name,
     read_leb,
-    read_name,
     sections,
     signed_leb,
     unexpected_build,
     vector,
 )
 
-_FUNCTION_KIND, _TABLE_KIND, _MEMORY_KIND, _GLOBAL_KIND, _TAG_KIND = range(5)
 _I32, _EXTERNREF = b"\x7f", b"\x6f"
 _ZERO = {0x7F: b"\x41\x00", 0x7E: b"\x42\x00", 0x7D: b"\x43" + bytes(4), 0x7C: b"\x44" + bytes(8)}
 """The constant zero of each number type."""
@@ -64,33 +66,36 @@ def split(wasm: bytes, slots: Mapping[str, int]) -> Split:
         raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
     if STACK_POINTER not in slots:
         raise unexpected_build(f"{STACK_POINTER} is missing from lean.wasm")
+    types = list(_signatures(body[TYPE]))
     invokes = [
-        (imported, signature) for imported, signature in _imported_functions(body) if imported.startswith("invoke_")
+        (imported, types[type_index])
+        for imported, _, type_index in imports(body[IMPORT])
+        if type_index is not None and imported.startswith("invoke_")
     ]
-    imported_table = name("env") + name(_TABLE_NAME) + bytes([_TABLE_KIND]) + table[1:]
+    imported_table = name("env") + name(_TABLE_NAME) + bytes([TABLE_KIND]) + table[1:]
     count, start = read_leb(body[IMPORT], 0)
-    imports = leb(count + 1) + body[IMPORT][start:] + imported_table
-    rest = assemble((kind, imports if kind == IMPORT else payload) for kind, payload in parts if kind != TABLE)
+    more_imports = leb(count + 1) + body[IMPORT][start:] + imported_table
+    rest = assemble((kind, more_imports if kind == IMPORT else payload) for kind, payload in parts if kind != TABLE)
     return Split(rest, _invoke_module(invokes, table, slots[STACK_POINTER]), len(invokes))
 
 
 def _invoke_module(invokes: list[tuple[str, _Signature]], table: bytes, stack_pointer_slot: int) -> bytes:
     types = [_Signature(b"", _I32), _Signature(_EXTERNREF, b""), _Signature(_EXTERNREF + _I32, b"")]
     stack_pointer_type, tag_type, caught_type = range(3)
-    functions, exports, codes = [], [name(_TABLE_NAME) + bytes([_TABLE_KIND, 0])], []
+    functions, exports, codes = [], [name(_TABLE_NAME) + bytes([TABLE_KIND, 0])], []
     for number, (exported, signature) in enumerate(invokes):
         types += [signature, _Signature(signature.parameters[1:], signature.results)]
         functions.append(leb(len(types) - 2))
-        exports.append(name(exported) + bytes([_FUNCTION_KIND]) + leb(1 + number))
+        exports.append(name(exported) + bytes([FUNCTION_KIND]) + leb(1 + number))
         codes.append(_invoke_code(signature, len(types) - 1, stack_pointer_type, stack_pointer_slot))
-    imports = [
-        name("js") + name("tag") + bytes([_TAG_KIND, 0]) + leb(tag_type),
-        name("js") + name("caught") + bytes([_FUNCTION_KIND]) + leb(caught_type),
+    needs = [
+        name("js") + name("tag") + bytes([TAG_KIND, 0]) + leb(tag_type),
+        name("js") + name("caught") + bytes([FUNCTION_KIND]) + leb(caught_type),
     ]
     return assemble(
         (
             (TYPE, vector([signature.encoded() for signature in types])),
-            (IMPORT, vector(imports)),
+            (IMPORT, vector(needs)),
             (FUNCTION, vector(functions)),
             (TABLE, table),
             (EXPORT, vector(exports)),
@@ -114,29 +119,6 @@ def _invoke_code(signature: _Signature, called_type: int, stack_pointer_type: in
         b"\x0b\x0b",
     ]
     return b"".join(code)
-
-
-def _imported_functions(body: Mapping[int, bytes]) -> Iterator[tuple[str, _Signature]]:
-    types = list(_signatures(body[TYPE]))
-    section = body[IMPORT]
-    count, position = read_leb(section, 0)
-    for _ in range(count):
-        _, position = read_name(section, position)
-        imported, position = read_name(section, position)
-        kind = section[position]
-        position += 1
-        if kind == _FUNCTION_KIND:
-            index, position = read_leb(section, position)
-            yield imported.decode(), types[index]
-        elif kind == _MEMORY_KIND:
-            flags = section[position]
-            _, position = read_leb(section, position + 1)
-            if flags & 1:
-                _, position = read_leb(section, position)
-        elif kind == _GLOBAL_KIND:
-            position += 2
-        else:
-            raise unexpected_build(f"an import of kind {kind} in lean.wasm")
 
 
 def _signatures(section: bytes) -> Iterator[_Signature]:

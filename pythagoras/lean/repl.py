@@ -17,6 +17,8 @@ from pythagoras.lean.headers import NONE, Header
 from pythagoras.lean.host import LeanHost
 
 _GRACE_S = 5.0
+_MOST_MS = 10**9
+_REQUESTS = ("cmd", "path", "drop")
 
 
 def serve(requests: IO[bytes], answers: IO[bytes], header: str, timeout_s: float) -> None:
@@ -49,8 +51,10 @@ def _wrong_field(request: dict[str, Any]) -> str:
         return "Unknown environment."
     if isinstance(request.get("drop"), list) and not all(isinstance(number, int) for number in request["drop"]):
         return "'drop' is a list of environments."
-    if not isinstance(limits, dict | None) or not isinstance(timeout, int | float):
-        return "'limits' is an object of numbers."
+    if not isinstance(limits, dict | None) or not isinstance(timeout, int | float) or not 0 < timeout <= _MOST_MS:
+        return "'limits' is an object of numbers, 'timeoutMs' one from 1 to 1000000000."
+    if not any(key in request for key in _REQUESTS):
+        return f"A request has one of {', '.join(_REQUESTS)}; this REPL takes no other."
     if isinstance(request.get("path"), str) and "\0" in request["path"]:
         return "'path' is no path."
     return ""
@@ -74,7 +78,7 @@ class _Repl:
     def answer(self, block: bytes) -> dict[str, Any]:
         try:
             request = json.loads(block)
-        except ValueError as error:  # not JSON, or not UTF-8
+        except (ValueError, RecursionError) as error:  # not JSON, not UTF-8, or nested without end
             return {"message": f"Could not parse JSON: {error}"}
         if not isinstance(request, dict):
             return {"message": "A request is a JSON object."}
@@ -104,7 +108,7 @@ class _Repl:
             known = [number for number in request["drop"] if number in self._states]
             request = {"drop": [self._states.pop(number) for number in known]}
         limits = {"timeoutMs": round(self._timeout_s * 1000), **(request.get("limits") or {})}
-        request["limits"] = limits
+        request = {key: value for key, value in request.items() if key != "compile"} | {"limits": limits}
         answer = self._host.request(request, limits["timeoutMs"] / 1000 + _GRACE_S)
         if "env" in answer:
             self._states[self._next] = answer["env"]

@@ -25,10 +25,15 @@ from pythagoras.lean.wasm import (
     CUSTOM,
     ELEMENT,
     EXPORT,
+    FUNCTION_KIND,
     GLOBAL,
+    GLOBAL_KIND,
     IMPORT,
+    MEMORY_KIND,
     TABLE,
+    TABLE_KIND,
     assemble,
+    imports,
     leb,
     read_leb,
     read_name,
@@ -37,7 +42,6 @@ from pythagoras.lean.wasm import (
 )
 from pythagoras.lean.wasm import sections as sections_of
 
-_FUNCTION, _MEMORY_OR_TABLE_KIND, _GLOBAL_KIND = 0, (1, 2), 3
 _DATA_FLAG = 1 << 31
 """Marks a value of the symbol index as the address of a variable, not a slot of the function table."""
 
@@ -123,7 +127,7 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     for kind in (IMPORT, TABLE, GLOBAL, EXPORT, ELEMENT):
         if kind not in body:
             raise unexpected_build(f"section {kind} is missing from lean.wasm")
-    needed = set(_EXPORT_USE.findall(glue)) | _imported_names(body[IMPORT]) | _thread_locals(sections)
+    needed = set(_EXPORT_USE.findall(glue)) | {name for name, _, _ in imports(body[IMPORT])} | _thread_locals(sections)
 
     slots, first_free = _function_slots(body[ELEMENT])
     constants = _global_constants(body[GLOBAL])
@@ -131,14 +135,14 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     added: list[int] = []
     symbols: list[tuple[bytes, int]] = []
     for name, kind, index, entry in _exports(body[EXPORT]):
-        if name.decode() in needed or kind in _MEMORY_OR_TABLE_KIND:
+        if name.decode() in needed or kind in (MEMORY_KIND, TABLE_KIND):
             kept.append(entry)
-        if kind == _FUNCTION:
+        if kind == FUNCTION_KIND:
             if index not in slots:
                 slots[index] = first_free + len(added)
                 added.append(index)
             symbols.append((name, slots[index]))
-        elif kind == _GLOBAL_KIND and index in constants:
+        elif kind == GLOBAL_KIND and index in constants:
             symbols.append((name, constants[index] | _DATA_FLAG))
 
     rebuilt = {
@@ -181,30 +185,6 @@ def _exports(section: bytes) -> Iterator[tuple[bytes, int, int, bytes]]:
         kind = section[position]
         index, position = read_leb(section, position + 1)
         yield name, kind, index, section[start:position]
-
-
-def _imported_names(section: bytes) -> set[str]:
-    """Names that the binary imports: the glue may resolve them to the binary's own exports."""
-    count, position = read_leb(section, 0)
-    names: set[str] = set()
-    for _ in range(count):
-        _, position = read_name(section, position)
-        name, position = read_name(section, position)
-        names.add(name.decode())
-        kind = section[position]
-        position += 1
-        if kind == _FUNCTION:
-            _, position = read_leb(section, position)
-        elif kind == 2:  # memory: limits
-            flags = section[position]
-            _, position = read_leb(section, position + 1)
-            if flags & 1:
-                _, position = read_leb(section, position)
-        elif kind == _GLOBAL_KIND:
-            position += 2
-        else:
-            raise unexpected_build(f"an import of kind {kind} in lean.wasm")
-    return names
 
 
 def _thread_locals(sections: list[tuple[int, bytes]]) -> set[str]:

@@ -66,20 +66,17 @@ def _judge(command: Command, answer: Answer, declarations: dict[str, Declaration
     axioms = declared.axioms if declared is not None else ()
     name = declared.name if declared is not None else command.name or f"example in line {command.pos.line}"
     sorry = any(_inside(command, sorry.pos) for sorry in answer.sorries if sorry.pos is not None)
-    file_axioms = any(declaration.kind == "axiom" for declaration in answer.declarations)
-    why = _why_not(command, messages, declared, sorry, file_axioms)
+    why = _why_not(command, messages, declared, sorry)
     return TheoremReport(name, command.pos, not why, why, messages, axioms)
 
 
-def _why_not(
-    command: Command, messages: tuple[Message, ...], declared: Declaration | None, sorry: bool, axioms: bool
-) -> str:
+def _why_not(command: Command, messages: tuple[Message, ...], declared: Declaration | None, sorry: bool) -> str:
     if any(message.severity == "error" for message in messages):
         return "Lean reports an error"
     if command.kind == "example":  # leaves no constant behind to ask about
         if sorry or any(message.kind == "hasSorry" for message in messages):
             return "it uses sorry"
-        return "the file declares axioms, and an example does not tell what it rests on: name it" if axioms else ""
+        return "Lean accepts it, but an example leaves no constant behind to judge: give it a name"
     if declared is None or declared.kind != "theorem":
         return "Lean did not declare it"
     if "sorryAx" in declared.axioms:

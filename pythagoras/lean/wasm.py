@@ -8,6 +8,8 @@ from pythagoras.errors import InstallError
 
 CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, GLOBAL, EXPORT, ELEMENT, CODE = 0, 1, 2, 3, 4, 6, 7, 9, 10
 """Kinds of sections."""
+FUNCTION_KIND, TABLE_KIND, MEMORY_KIND, GLOBAL_KIND, TAG_KIND = range(5)
+"""Kinds of imports and exports."""
 _MAGIC = b"\0asm\1\0\0\0"
 
 
@@ -20,6 +22,27 @@ def sections(wasm: bytes) -> Iterator[tuple[int, bytes]]:
         size, position = read_leb(wasm, position + 1)
         yield kind, wasm[position : position + size]
         position += size
+
+
+def imports(section: bytes) -> Iterator[tuple[str, int, int | None]]:
+    """Name and kind of each import, and for a function the number of its type."""
+    count, position = read_leb(section, 0)
+    for _ in range(count):
+        _, position = read_name(section, position)
+        imported, position = read_name(section, position)
+        kind, position = section[position], position + 1
+        type_index: int | None = None
+        if kind == FUNCTION_KIND:
+            type_index, position = read_leb(section, position)
+        elif kind == MEMORY_KIND:  # limits: flags, the least size, and the largest if the flags say so
+            limits, position = section[position], position + 1
+            for _ in range(1 + (limits & 1)):
+                _, position = read_leb(section, position)
+        elif kind == GLOBAL_KIND:
+            position += 2
+        else:
+            raise unexpected_build(f"an import of kind {kind} in lean.wasm")
+        yield imported.decode(), kind, type_index
 
 
 def assemble(parts: Iterable[tuple[int, bytes]]) -> bytes:

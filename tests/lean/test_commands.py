@@ -17,6 +17,7 @@ from pythagoras.lean import package
 
 ROOT = Path(__file__).parents[2]
 GOOD = "theorem good (a b : ℕ) (h : a < b) : a + 1 ≤ b := by omega\n"
+NAME_IT = "Lean accepts it, but an example leaves no constant behind to judge: give it a name"
 BAD = "theorem fine : 1 + 1 = 2 := rfl\n\ntheorem bad (a b : ℕ) (h : a < b) : a + 2 ≤ b := by\n  omega\n"
 
 
@@ -57,6 +58,8 @@ def test_check_reads_standard_input_and_prints_json() -> None:
         ("theorem t : 2 ^ 10 = 1024 := by native_decide", "it rests on Lean.ofReduceBool"),
         ("theorem t : 1 = 2 := (fun _ => sorry) t where t : 1 = 1 := rfl", "it uses sorry"),
         ("set_option warn.sorry false in\nexample : False := sorry", "it uses sorry"),
+        ("set_option warn.sorry false in\nexample : False := sorryAx _ false", NAME_IT),
+        ("example : 2 ^ 10 = 1024 := by native_decide", NAME_IT),
     ],
 )
 def test_check_is_not_taken_in(code: str, why: str) -> None:

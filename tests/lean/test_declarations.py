@@ -63,6 +63,12 @@ def test_the_key_does_not_depend_on_names_binders_or_proofs(shared: SharedHost, 
             "inductive C | a | b\ntheorem t (c d : C) : c = d := sorry",
             "inductive C | a\ntheorem t (c d : C) : c = d := sorry",
         ),
+        # what differs stands in the other half of a mutual definition
+        (
+            "mutual\ninductive A | mk : B → A\ninductive B | nil | mk : A → B\nend\ntheorem t (x y : B) : x = y := sorry",
+            "mutual\ninductive A | mk : B → A | more : Nat → A\ninductive B | nil | mk : A → B\nend\n"
+            "theorem t (x y : B) : x = y := sorry",
+        ),
         (
             'local notation "ONE" => 1\ntheorem t : ONE = 1 := rfl',
             'local notation "ONE" => 2\ntheorem t : ONE = 1 := sorry',
@@ -116,6 +122,25 @@ def test_axioms_of_older_states_are_found_through_them(shared: SharedHost) -> No
         base = host.request({"cmd": f"theorem older : True := {proof}"}, 30)["env"]
         answer = host.request({"cmd": "theorem t : True := older", "env": base, "declarations": True}, 30)
         assert [d["axioms"] for d in answer["declarations"]] == [axioms]
+
+
+def test_a_library_name_in_one_state_says_nothing_about_the_same_name_in_another(shared: SharedHost) -> None:
+    host = shared.living()
+    library = "import Std.Data.HashMap\ntheorem t : True := let _ := @Std.HashMap.size_empty; trivial"
+    assert "message" not in host.request({"cmd": library, "declarations": True, "keep": False}, 60)
+    base = host.request({"cmd": "axiom Std.HashMap.size_empty : False"}, 30)["env"]
+    cheat = {"cmd": "theorem t : False := Std.HashMap.size_empty", "env": base, "declarations": True}
+    assert [d["axioms"] for d in host.request(cheat, 30)["declarations"]] == [["Std.HashMap.size_empty"]]
+
+
+def test_the_kernel_sees_every_declaration(shared: SharedHost) -> None:
+    """An option of Lean that skips it is switched off."""
+    code = (
+        "set_option debug.skipKernelTC true\n"
+        "theorem t : False := by\n  have : (1 : Nat) = 2 := by decide +kernel\n  omega"
+    )
+    answer = shared.check(code)
+    assert answer.errors or "sorryAx" in declared(answer, "t").axioms
 
 
 def test_header_theorems_rest_on_nothing_foreign(shared: SharedHost) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
+from benchmarks.minif2f import DATA, statements
 from pythagoras.lean.headers import core
 from pythagoras.lean.pool import Check, LeanPool, Status
 from pythagoras.lean.theorems import report
@@ -14,7 +14,6 @@ from pythagoras.lean.wire import Limits
 from tests.lean.conftest import SharedHost
 
 HERE = Path(__file__).parent
-MINIF2F = HERE.parents[2] / "shared" / "data" / "minif2f_valid.jsonl"
 
 
 def items(name: str) -> list[str]:
@@ -62,20 +61,9 @@ def test_unknown_types_are_errors_not_variables(shared: SharedHost) -> None:
         assert shared.check(f"theorem t (x : {name}) : x = x := rfl", core()).errors, name
 
 
-def statements() -> list[tuple[str, str]]:
-    """MiniF2F-valid over ℕ, ℤ, ℚ: statements that mention neither ℝ nor ℂ, nor anything real by name."""
-    rows = [json.loads(line) for line in MINIF2F.read_text(encoding="utf-8").splitlines()]
-    real = ("ℝ", "ℂ", "Real.", "NNReal", "Complex")
-    return [
-        (row["name"], row["formal_statement"])
-        for row in rows
-        if not any(word in row["formal_statement"] for word in real)
-    ]
-
-
-@pytest.mark.skipif(not MINIF2F.exists(), reason="needs minif2f_valid.jsonl in ../shared/data")
+@pytest.mark.skipif(not DATA.exists(), reason="needs minif2f_valid.jsonl in ../shared/data")
 def test_benchmark_statements_elaborate_word_for_word(pool: LeanPool) -> None:
-    rows = statements()
+    rows = statements(DATA)
     results = pool.check(Check(statement) for _, statement in rows)
     fails = {
         name

@@ -55,7 +55,8 @@ def test_answers_stream_and_the_input_may_be_endless(pool: LeanPool) -> None:
 
 
 def test_identical_checks_are_run_once(pool: LeanPool) -> None:
-    list(pool.check([numbered(5000)] * 200))  # whatever others left in the queue is done after this
+    list(pool.check(numbered(5100 + n) for n in range(8)))  # behind whatever other tests left in the queue
+    time.sleep(1)
     answered, repeated = pool.stats.answered, pool.stats.repeated
     results = list(pool.check([numbered(5001)] * 20))
     assert len({id(result) for result in results}) == 1
@@ -81,7 +82,8 @@ def test_a_batch_survives_hosts_that_are_killed_under_it() -> None:
         def killer() -> None:
             mine, draw = psutil.Process(), random.Random(7)
             while not done.wait(1.5):
-                hosts = list(lean_processes(mine))
+                pids = _pids(pool)
+                hosts = [process for process in lean_processes(mine) if process.pid in pids]
                 if hosts:
                     draw.choice(hosts).send_signal(signal.SIGKILL)
 
@@ -132,14 +134,32 @@ def test_closing_ends_open_checks_and_processes() -> None:
     with LeanPool(1) as pool:
         future = pool.submit(Check("#eval (IO.sleep 60000 : IO Unit)", limits=Limits(timeout_s=100)))
         time.sleep(0.5)
+        pids = _pids(pool)
+        assert pids
     assert future.result(timeout=5).status is Status.HOST_FAILURE
-    assert not [child for child in psutil.Process().children(recursive=True) if child.pid in _pids(pool)]
+    assert not [child for child in psutil.Process().children(recursive=True) if child.pid in pids]
     with pytest.raises(HostDied):
         pool.submit(numbered(1))
 
 
 def _pids(pool: LeanPool) -> set[int]:
     return {host.pid for host in pool._living if host.pid is not None}
+
+
+def test_a_cancelled_check_does_not_stop_the_pool() -> None:
+    with LeanPool(1, spare=False) as pool:
+        first = pool.submit(Check("#eval (IO.sleep 1000 : IO Unit)"))
+        waiting = pool.submit(numbered(1))
+        assert waiting.cancel()
+        assert first.result(timeout=60).status is Status.ANSWERED
+        assert pool.submit(numbered(1)).result(timeout=60).status is Status.ANSWERED
+
+
+def test_a_wrong_header_is_the_callers_mistake(pool: LeanPool) -> None:
+    lost = pool.stats.hosts_lost
+    with pytest.raises(InputError, match="did you mean 'core'"):
+        list(pool.check([Check("theorem t : 1 = 1 := rfl", header="cor")]))
+    assert pool.stats.hosts_lost == lost
 
 
 def test_a_pool_needs_a_host() -> None:

@@ -108,6 +108,16 @@ def test_definitions_compile_or_not_but_are_accepted(shared: SharedHost) -> None
     assert set(ask(shared, cmd=code)) == {"env"}
 
 
+@pytest.mark.parametrize("code", ["", "-- only a comment", "/- so -/\n  \n", "  \n\n-- x\ntheorem t : 1 = 1 := rfl"])
+def test_blanks_and_comments_may_come_first(shared: SharedHost, code: str) -> None:
+    base = ask(shared, cmd="def b := 1")["env"]
+    assert set(ask(shared, cmd=code)) == set(ask(shared, cmd=code, env=base)) == {"env"}
+
+
+def test_lines_may_end_as_on_windows(shared: SharedHost) -> None:
+    assert set(ask(shared, cmd="theorem t : 1 = 1 := by\r\n  rfl\r\n")) == {"env"}
+
+
 def test_own_definitions_unfold(shared: SharedHost) -> None:
     answer = ask(shared, cmd="def f : Nat → Nat\n  | 0 => 1\n  | n + 1 => 2 * f n\ntheorem f3 : f 3 = 8 := rfl")
     assert set(answer) == {"env"}

@@ -6,7 +6,7 @@
 const { LeanError } = require("./runtime.js");
 
 // Fields of Lean 4.28's structures, by position.
-const STATE = { env: 0, messages: 1, scopes: 2, infoState: 8 };
+const STATE = { env: 0, messages: 1, scopes: 2, maxRecDepth: 5, infoState: 8 };
 const SCOPE = { opts: 1, currNamespace: 2, openDecls: 3 };
 const INPUT = { fileName: 1, fileMap: 2 };
 const FIRST_MACRO_SCOPE = 1;
@@ -15,7 +15,19 @@ const FILE_NAME = "<input>";
 class Elaborator {
   constructor(runtime) {
     this.lean = runtime;
+    this.alwaysCheck();
     this.cancelToken = 0; // a `Bool` in a reference cell; watchdog.js sets it from another thread
+  }
+
+  // `set_option debug.skipKernelTC true` puts declarations into the environment that the kernel has not seen. The option
+  // is known by the name in its record; under another name, whoever sets it sets nothing.
+  alwaysCheck() {
+    const r = this.lean;
+    const option = r.constant("l_Lean_debug_skipKernelTC");
+    const name = r.name(["debug", "skipKernelTC", "isOffHere"]);
+    r.call("lean_mark_persistent", name);
+    r.refreshViews();
+    r.words[(option + 8) >>> 2] = name;
   }
 
   // --- environments ----------------------------------------------------------------------------
@@ -58,6 +70,14 @@ class Elaborator {
     r.dec(imports);
     r.dec(parsed);
     return { modules: [...new Set(modules)], parserState, messages };
+  }
+
+  // Where the first command of a text without imports begins: behind blanks and comments, which no command may start with.
+  skipSpace(text) {
+    const { modules, parserState, messages } = this.parseImports(text);
+    if (modules.join() === "Init" && messages.length === 0) return parserState;
+    this.lean.dec(parserState);
+    return undefined;
   }
 
   noOptions() {
@@ -166,6 +186,22 @@ class Elaborator {
     return cleared;
   }
 
+  // The state (taken) with `base`'s options instead of `limited`'s, unless the code has set options itself.
+  withoutLimits(state, limited, base) {
+    const r = this.lean;
+    if (limited === base) return state;
+    const options = (of) => r.field(r.field(r.field(of, STATE.scopes), 0), SCOPE.opts);
+    if (options(state) !== options(limited)) return state;
+    const scopes = r.field(state, STATE.scopes);
+    const scope = r.withFields(r.field(scopes, 0), { [SCOPE.opts]: r.inc(options(base)) });
+    const result = r.withFields(state, {
+      [STATE.scopes]: r.withFields(scopes, { 0: scope }),
+      [STATE.maxRecDepth]: r.inc(r.field(base, STATE.maxRecDepth)),
+    });
+    r.dec(state);
+    return result;
+  }
+
   // --- what a state holds ----------------------------------------------------------------------
 
   env(state) {
@@ -194,4 +230,4 @@ class Elaborator {
   }
 }
 
-module.exports = { Elaborator, STATE };
+module.exports = { Elaborator };

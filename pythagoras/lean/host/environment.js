@@ -6,6 +6,7 @@ const { createHash } = require("crypto");
 
 const KINDS = ["axiom", "definition", "theorem", "opaque", "quotient", "inductive", "constructor", "recursor"];
 const VALUE_FIELD = { definition: 1, theorem: 1, opaque: 1 }; // where ConstantInfo keeps a body
+const CONSTRUCTORS_FIELD = 4; // of an inductive type: {ConstantVal, numParams, numIndices, all, ctors, ...}
 const EXPR = { bvar: 0, fvar: 1, mvar: 2, sort: 3, const: 4, app: 5, lam: 6, forallE: 7, letE: 8, lit: 9, mdata: 10, proj: 11 };
 const LEVEL = { succ: 1, max: 2, imax: 3, param: 4 };
 const ENTRIES = 0; // the ordinary node of a persistent hash map; the other kind holds collisions
@@ -27,15 +28,14 @@ const LIBRARY_AXIOMS = new Set([
 class EnvironmentReader {
   constructor(runtime) {
     this.lean = runtime;
-    this.importedAxioms = new Map(); // by name: the library never changes
   }
 
   // Every constant of `env` that `base` does not have, with its kind, canonical type and axioms. Both borrowed.
-  // `baseAxioms` remembers what constants of `base` rest on; it belongs to that base.
-  declarations(base, env, baseAxioms) {
+  // `known` remembers what older constants rest on: `imported` for all states of the same imports, `own` for this base.
+  declarations(base, env, known) {
     const added = this.addedConstants(base, env);
     const types = new TypeWriter(this.lean, added);
-    const axioms = new AxiomCollector(this.lean, env, added, this.importedAxioms, baseAxioms);
+    const axioms = new AxiomCollector(this.lean, env, added, known);
     const result = [];
     for (const [name, info] of added) {
       const type = types.type(info);
@@ -69,6 +69,7 @@ class EnvironmentReader {
         levelParams: r.listItems(r.field(constant, 1)).map((param) => r.readName(param)),
         type: r.field(constant, 2),
         value: kind in VALUE_FIELD ? r.field(val, VALUE_FIELD[kind]) : 0,
+        constructors: kind === "inductive" ? r.listItems(r.field(val, CONSTRUCTORS_FIELD)).map((c) => r.readName(c)) : [],
       });
     });
     r.dec(before);
@@ -120,22 +121,48 @@ class EnvironmentReader {
 }
 
 // Kernel types as text without the names of bound variables (de Bruijn indices), binder kinds and annotations, and
-// with universe parameters by position. The key is a hash of the same, which also covers the definitions of constants
-// that this very code declared and the type mentions: equal keys mean equal statements, not just equal names.
+// with universe parameters by position. The key is a hash of the same, and of everything that this very code declared
+// and the type leads to: equal keys mean equal statements, not just equal names.
 class TypeWriter {
   constructor(runtime, added) {
     this.lean = runtime;
     this.added = added;
-    this.constantKeys = new Map();
+    this.contents = new Map(); // name -> {hash, uses} of a declared constant
   }
 
   type({ type, levelParams }) {
     const pieces = { written: [], left: TEXT_LIMIT };
     this.write(type, levelParams, pieces);
-    return { key: this.hash(type, levelParams, new Map()), text: pieces.left < 0 ? null : pieces.written.join("") };
+    const uses = new Set();
+    const own = this.hash(type, levelParams, new Map(), uses);
+    return { key: this.withDeclared(own, uses), text: pieces.left < 0 ? null : pieces.written.join("") };
   }
 
-  hash(expression, levelParams, memo) {
+  // The hash together with what all declared constants are that can be reached from these names.
+  withDeclared(own, uses) {
+    if (uses.size === 0) return own;
+    const reached = new Set(uses);
+    for (const name of reached) this.content(name).uses.forEach((other) => reached.add(other));
+    const listed = [...reached].sort().map((name) => `${name.length}:${name}=${this.content(name).hash}`);
+    return createHash("sha256").update(`${own}\n${listed.join("\n")}`).digest("hex");
+  }
+
+  // What a declared constant is, other declared ones by name: its kind, type, and body where that is part of the meaning.
+  content(name) {
+    const known = this.contents.get(name);
+    if (known) return known;
+    const { kind, type, value, levelParams, constructors } = this.added.get(name);
+    const uses = new Set(constructors);
+    const memo = new Map();
+    const hash = createHash("sha256").update(`${kind} ${this.hash(type, levelParams, memo, uses)}`);
+    if (kind === "definition") hash.update(this.hash(value, levelParams, memo, uses));
+    const content = { hash: hash.digest("hex"), uses };
+    this.contents.set(name, content);
+    return content;
+  }
+
+  // Adds to `uses` the declared constants that the expression mentions.
+  hash(expression, levelParams, memo, uses) {
     const known = memo.get(expression);
     if (known) return known;
     if (memo.size > NODE_LIMIT) throw new Error(`a type with more than ${NODE_LIMIT} parts`);
@@ -143,34 +170,12 @@ class TypeWriter {
     const hash = createHash("sha256");
     for (const part of parts) {
       if (typeof part === "string") hash.update(`s${part.length}:${part}`);
-      else hash.update(this.hash(part, levelParams, memo));
+      else hash.update(this.hash(part, levelParams, memo, uses));
     }
-    if (parts[0] === "const") hash.update(this.constantKey(parts[1]));
+    if ((parts[0] === "const" || parts[0] === "proj") && this.added.has(parts[1])) uses.add(parts[1]);
     const key = hash.digest("hex");
     memo.set(expression, key);
     return key;
-  }
-
-  // Empty for a constant of the library or the header: its name says all. For one declared here, a hash of what it is.
-  constantKey(name) {
-    const info = this.added.get(name);
-    if (!info) return "";
-    const known = this.constantKeys.get(name);
-    if (known !== undefined) return known;
-    this.constantKeys.set(name, `recursive ${name}`);
-    const memo = new Map();
-    const hash = createHash("sha256").update(`${info.kind} ${this.hash(info.type, info.levelParams, memo)}`);
-    // a theorem's proof and a constructor's place are no part of what the name means
-    if (info.kind === "definition") hash.update(this.hash(info.value, info.levelParams, memo));
-    if (info.kind === "inductive") hash.update(this.constructorKeys(name));
-    const key = hash.digest("hex");
-    this.constantKeys.set(name, key);
-    return key;
-  }
-
-  constructorKeys(inductive) {
-    const own = [...this.added].filter(([name, info]) => info.kind === "constructor" && name.startsWith(`${inductive}.`));
-    return own.map(([name]) => `${name} ${this.constantKey(name)}`).join("\n");
   }
 
   write(expression, levelParams, pieces) {
@@ -239,12 +244,11 @@ class TypeWriter {
 }
 
 class AxiomCollector {
-  constructor(runtime, env, added, importedAxioms, baseAxioms) {
+  constructor(runtime, env, added, known) {
     this.lean = runtime;
     this.env = env;
     this.added = added;
-    this.importedAxioms = importedAxioms;
-    this.baseAxioms = baseAxioms;
+    this.known = known;
     this.uses = new Map();
   }
 
@@ -285,7 +289,8 @@ class AxiomCollector {
   // A constant of the base or the library, by Lean's own collector. `object` is its name, borrowed.
   axiomsOfOlder(name, object) {
     if (LIBRARY_AXIOMS.has(name)) return [name];
-    const known = this.importedAxioms.get(name) ?? this.baseAxioms.get(name);
+    const memory = this.isImported(object) ? this.known.imported : this.known.own;
+    const known = memory.get(name);
     if (known) return known;
     const r = this.lean;
     const nothing = r.ctor(0, [r.box(1), r.array([])]); // no name visited, no axiom found
@@ -295,7 +300,7 @@ class AxiomCollector {
       .filter((axiom) => LIBRARY_AXIOMS.has(r.readName(axiom)) || !this.isImported(axiom))
       .map((axiom) => r.readName(axiom));
     r.dec(pair);
-    (this.isImported(object) ? this.importedAxioms : this.baseAxioms).set(name, found);
+    memory.set(name, found);
     return found;
   }
 
@@ -308,4 +313,4 @@ class AxiomCollector {
   }
 }
 
-module.exports = { EnvironmentReader, LIBRARY_AXIOMS };
+module.exports = { EnvironmentReader };

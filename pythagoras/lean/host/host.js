@@ -13,7 +13,7 @@ const INPUT = 0;
 const PAGE = 65536;
 const THREADS = 2; // for Lean's tasks; elaboration itself stays on the main thread
 const INITIAL_MB = 256;
-const NOISE = /^\[DEBUG:|^ {2}(- \/lean\/|mainModule\? = )/; // this build was left talking to itself
+const NOISE = /^\[DEBUG:|^LLVM Profile|^ {2}(- \/lean\/|mainModule\? = )/; // this build was left talking to itself
 
 const folder = path.resolve(process.argv[2]);
 const memoryMb = Number(process.argv[3]);
@@ -66,7 +66,6 @@ function serve({ session, stack }) {
 
 function reply(session, line) {
   const { RequestError } = require("./session.js");
-  const { LeanError } = require("./runtime.js");
   let request;
   try {
     request = JSON.parse(line);
@@ -77,9 +76,10 @@ function reply(session, line) {
   try {
     return { ...id, ...session.answer(request) };
   } catch (error) {
-    if (error instanceof RequestError || error instanceof LeanError) return { ...id, message: session.explain(error) };
+    if (error instanceof RequestError) return { ...id, message: error.message };
     // Anything else (the stack is full, the memory is full, Lean aborted) leaves Lean in an unknown state.
-    return { ...id, message: error?.message || `${error?.name ?? error}`, broken: true };
+    const ended = error?.name === "ExitStatus" ? "; it ran out of memory or of stack, or called exit" : "";
+    return { ...id, message: `${error?.message || error?.name || error}${ended}`, broken: true };
   }
 }
 

@@ -187,6 +187,7 @@ class LeanRuntime {
   string(text) {
     const utf8 = Buffer.from(text, "utf8");
     const place = this.malloc(utf8.length + 1) >>> 0;
+    if (place === 0) throw new Error("the memory is full");
     if (this.buffer !== this.memory.buffer) this.refreshViews();
     this.bytes.set(utf8, place);
     this.bytes[place + utf8.length] = 0;

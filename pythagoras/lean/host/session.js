@@ -17,6 +17,9 @@ const { EnvironmentReader } = require("./environment.js");
 const { InfoTreeReader } = require("./infotree.js");
 const { SyntaxReader, TextPositions } = require("./syntax.js");
 
+const MOST_IMPORTS = 6;
+const MOST_LIMITS = 16; // states that differ only in their limits, kept for one entry
+const MOST_MS = 2 ** 31 - 1;
 const SEVERITY = { information: "info", warning: "warning", error: "error" };
 
 class Session {
@@ -28,7 +31,7 @@ class Session {
     this.environment = new EnvironmentReader(runtime);
     this.syntax = new SyntaxReader(runtime);
     this.infoTrees = new InfoTreeReader(runtime, this.syntax);
-    this.states = new Map(); // number -> {state, axioms, limited}
+    this.states = new Map(); // number -> entry: {state, axioms, limited}
     this.imported = new Map(); // modules -> state behind their import
     this.nextState = 0;
   }
@@ -70,9 +73,9 @@ class Session {
     for (const state of entry.limited.values()) this.lean.dec(state);
   }
 
-  keep(state) {
+  keep(state, importedAxioms) {
     const number = this.nextState++;
-    this.states.set(number, { state, axioms: new Map(), limited: new Map() });
+    this.states.set(number, newEntry(state, importedAxioms));
     return number;
   }
 
@@ -81,16 +84,26 @@ class Session {
     if (request.env !== undefined && request.env !== null) {
       const entry = this.states.get(request.env);
       if (!entry) throw new RequestError("Unknown environment.");
-      return { entry, messages: [] };
+      return { entry, messages: [], parserState: this.elaborator.skipSpace(request.cmd) };
     }
     const { modules, parserState, messages } = this.elaborator.parseImports(request.cmd);
+    return { entry: this.importEntry(modules), parserState, messages };
+  }
+
+  // Imports are never freed, so one host takes only so many different ones; its successor takes the next.
+  importEntry(modules) {
     const key = modules.join(" ");
-    let entry = this.imported.get(key);
-    if (!entry) {
-      entry = { state: this.elaborator.importState(modules), axioms: new Map(), limited: new Map() };
+    const known = this.imported.get(key);
+    if (known) return known;
+    if (this.imported.size >= MOST_IMPORTS) throw new Error(`more than ${MOST_IMPORTS} different lists of imports`);
+    try {
+      const entry = newEntry(this.elaborator.importState(modules), new Map());
       this.imported.set(key, entry);
+      return entry;
+    } catch (error) {
+      if (error instanceof LeanError) throw new RequestError(this.explain(error));
+      throw error;
     }
-    return { entry, parserState, messages };
   }
 
   // The entry's state with the request's limits as options, borrowed; made once for each combination.
@@ -103,6 +116,8 @@ class Session {
     let state = entry.limited.get(text);
     if (!state) {
       state = this.elaborator.run(text, this.lean.inc(entry.state), {}).state;
+      for (const old of entry.limited.size >= MOST_LIMITS ? entry.limited.values() : []) this.lean.dec(old);
+      if (entry.limited.size >= MOST_LIMITS) entry.limited.clear();
       entry.limited.set(text, state);
     }
     return state;
@@ -111,13 +126,14 @@ class Session {
   // --- commands --------------------------------------------------------------------------------
 
   command(request) {
+    request = { ...request, cmd: request.cmd.replaceAll("\r\n", "\n") }; // as Lean reads files
     const { entry, parserState, messages } = this.start(request);
     const base = this.limited(entry, request.limits);
     const record = new Record(this, request, this.elaborator.env(base));
     record.addMessages(messages);
 
     const timeoutMs = request.limits?.timeoutMs;
-    this.elaborator.cancelToken = this.watchdog.arm(timeoutMs === undefined ? 0 : natural(timeoutMs, "timeoutMs"));
+    this.elaborator.cancelToken = this.watchdog.arm(timeoutMs === undefined ? 0 : Math.min(natural(timeoutMs, "timeoutMs"), MOST_MS));
     let outcome;
     try {
       outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {
@@ -131,13 +147,14 @@ class Session {
     }
 
     const reply = record.reply();
+    const { axioms } = entry;
     if (outcome.interrupted) reply.interrupted = true;
     if (request.declarations === true) {
       const [before, after] = [base, outcome.state].map((state) => this.elaborator.env(state));
-      reply.declarations = this.environment.declarations(before, after, entry.axioms);
+      reply.declarations = this.environment.declarations(before, after, axioms);
     }
     if (request.keep === false) this.lean.dec(outcome.state);
-    else reply.env = this.keep(outcome.state);
+    else reply.env = this.keep(this.elaborator.withoutLimits(outcome.state, base, entry.state), axioms.imported);
     return reply;
   }
 
@@ -155,7 +172,6 @@ class Session {
 
   // What Lean threw, as text: only for people to read.
   explain(error) {
-    if (!(error instanceof LeanError)) return error.message;
     const r = this.lean;
     const text = r.call("lean_apply_1", r.inc(r.constant("l_IO_Error_instToString")), error.object);
     const message = r.readString(text);
@@ -205,8 +221,8 @@ class Record {
     for (const span of spans) {
       this.spans.push({
         ...this.placed(span),
-        start: this.positions.characters(0, span.start),
-        end: this.positions.characters(0, span.end),
+        start: this.positions.character(span.start),
+        end: this.positions.character(span.end),
         parent: span.parent === null ? null : span.parent + offset,
       });
     }
@@ -236,6 +252,11 @@ class Record {
     if (this.request.declarations === true) reply.commands = this.commands;
     return reply;
   }
+}
+
+// A state that requests can start from, with what was found out about it.
+function newEntry(state, importedAxioms) {
+  return { state, axioms: { imported: importedAxioms, own: new Map() }, limited: new Map() };
 }
 
 // The request itself is wrong; the host is fine.

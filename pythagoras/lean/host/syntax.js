@@ -114,8 +114,15 @@ class SyntaxReader {
 class TextPositions {
   constructor(text) {
     this.bytes = Buffer.from(text, "utf8");
-    this.lineStarts = [0];
-    for (let i = 0; i < this.bytes.length; i++) if (this.bytes[i] === 10) this.lineStarts.push(i + 1);
+    this.lineStarts = [0]; // in bytes
+    this.lineCharacters = [0]; // the same places in characters
+    let characters = 0;
+    for (let i = 0; i < this.bytes.length; i++) {
+      if ((this.bytes[i] & 0xc0) !== 0x80) characters++;
+      if (this.bytes[i] !== 10) continue;
+      this.lineStarts.push(i + 1);
+      this.lineCharacters.push(characters);
+    }
   }
 
   characters(from, to) {
@@ -124,7 +131,18 @@ class TextPositions {
     return count;
   }
 
+  // How many characters stand before that byte.
+  character(offset) {
+    const line = this.line(offset);
+    return this.lineCharacters[line] + this.characters(this.lineStarts[line], offset);
+  }
+
   lineColumn(offset) {
+    const line = this.line(offset);
+    return { line: line + 1, column: this.characters(this.lineStarts[line], offset) };
+  }
+
+  line(offset) {
     let low = 0;
     let high = this.lineStarts.length - 1;
     while (low < high) {
@@ -132,7 +150,7 @@ class TextPositions {
       if (this.lineStarts[middle] <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: this.characters(this.lineStarts[low], offset) };
+    return low;
   }
 
   text(start, end) {
