@@ -204,7 +204,9 @@ class LeanHost:
         if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
             text = str(answer["message"])
             if text.startswith("unknown module prefix"):
-                text += "\n\nThe embedded Lean has no library but its own: without imports, a file stands on the core header."
+                text += (
+                    "\n\nThe embedded Lean has its own library only; a file without imports stands on the core header."
+                )
             return Answer.model_validate(
                 {"messages": [{"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": "request"}]}
             )

@@ -65,7 +65,8 @@ def test_the_key_does_not_depend_on_names_binders_or_proofs(shared: SharedHost, 
         ),
         # what differs stands in the other half of a mutual definition
         (
-            "mutual\ninductive A | mk : B → A\ninductive B | nil | mk : A → B\nend\ntheorem t (x y : B) : x = y := sorry",
+            "mutual\ninductive A | mk : B → A\ninductive B | nil | mk : A → B\nend\n"
+            "theorem t (x y : B) : x = y := sorry",
             "mutual\ninductive A | mk : B → A | more : Nat → A\ninductive B | nil | mk : A → B\nend\n"
             "theorem t (x y : B) : x = y := sorry",
         ),

@@ -94,10 +94,6 @@ def test_other_requests_are_refused_with_a_word(shared: SharedHost, request_: di
     assert set(answer) == {"message"}
 
 
-def test_ids_come_back(shared: SharedHost) -> None:
-    assert ask(shared, cmd="", id="x7", keep=False) == {"id": "x7"}
-
-
 def test_definitions_compile_or_not_but_are_accepted(shared: SharedHost) -> None:
     """The library has no code for `++` on lists; a plain file would fail to compile this honest definition."""
     code = (
