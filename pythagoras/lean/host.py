@@ -205,7 +205,7 @@ class LeanHost:
             text = str(answer["message"])
             if text.startswith("unknown module prefix"):
                 text += (
-                    "\n\nThe embedded Lean has its own library only; a file without imports stands on the core header."
+                    "\n\nThe embedded Lean has only its own library; without imports a file stands on the core header."
                 )
             return Answer.model_validate(
                 {"messages": [{"severity": "error", "pos": {"line": 1, "column": 0}, "data": text, "kind": "request"}]}

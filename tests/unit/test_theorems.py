@@ -52,7 +52,7 @@ TRUTH_TABLE: dict[str, tuple[tuple[dict[str, Any], ...], str]] = {
     "no axioms": ((command("t", "t"), constant("t")), ""),
     "standard axioms": ((command("t", "t"), constant("t", *sorted(STANDARD_AXIOMS))), ""),
     "one standard axiom": ((command("t", "t"), constant("t", "propext")), ""),
-    "a warning in its range": ((command("t", "t"), constant("t"), message(3, severity="warning")), NAME_IT),
+    "a warning in its range": ((command("t", "t"), constant("t"), message(3, severity="warning")), ""),
     "an info in its range": ((command("t", "t"), constant("t"), message(3, severity="info")), ""),
     "sorry": ((command("t", "t"), constant("t", "sorryAx")), SORRY),
     "sorry among standard axioms": ((command("t", "t"), constant("t", "propext", "sorryAx")), SORRY),
