@@ -178,7 +178,10 @@ class LeanPool:
             return future
 
     def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
-        """Results in the order of the checks, streaming. Reads ahead only so far, so the input may be endless."""
+        """Results in the order of the checks, streaming: whatever is done is handed out before the next input is read.
+
+        Reads ahead only so far, so the input may be endless.
+        """
         window = _WINDOW_PER_HOST * self.hosts
         open_futures: deque[Future[Checked]] = deque()
         for check in checks:

@@ -128,6 +128,21 @@ def test_repl_reads_files_and_keeps_numbers_when_a_host_is_lost(tmp_path: Path) 
     assert answers[3] == {"env": 1}, "no number is given twice"
 
 
+def test_repl_does_not_write_files(tmp_path: Path) -> None:
+    target = tmp_path / "written.olean"
+    request = {"compile": "def x := 1", "module": "X", "to": str(target)}
+    hidden, plain = repl("\n\n".join(map(json.dumps, ({"cmd": "def y := 1", **request}, request))))
+    assert hidden == {"env": 0}
+    assert "no other" in plain["message"]
+    assert not target.exists()
+
+
+def test_repl_survives_nesting_without_end() -> None:
+    bad, good = repl("[" * 100_000 + '\n\n{"cmd": "def x := 1"}\n\n')
+    assert "message" in bad
+    assert good == {"env": 0}
+
+
 def test_repl_can_start_from_the_core_header() -> None:
     assert repl('{"cmd": "theorem t : Even (4 : ℕ) := ⟨2, rfl⟩"}\n\n', "--header", "core") == [{"env": 0}]
 
