@@ -166,7 +166,7 @@ class LeanPool:
             if self._closed or not self._threads:
                 raise HostDied("this pool is closed: use it inside its `with` block")
             known = self._results.get(check)
-            if known is not None:
+            if known is not None and not known.cancelled():
                 self._results.move_to_end(check)
                 self.stats.repeated += 1
                 return known
