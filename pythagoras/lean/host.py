@@ -31,7 +31,7 @@ from pythagoras.lean.wire import Answer, Limits
 START_TIMEOUT_S = 120.0
 MEMORY_MB = 1536
 """Linear memory that Lean may use in one host; the process around it needs about 400 MB more."""
-_GRACE_S = 5.0
+GRACE_S = 5.0
 """How long behind its soft limit a request may stay silent: Lean looks at the clock often, but not always."""
 _STACK_KB = 64 * 1024
 """Stack that a host asks the system for; V8 gets a little less, so that deep recursion ends in V8's hands."""
@@ -200,7 +200,7 @@ class LeanHost:
             wire["spans"] = True
         if tactics:
             wire["allTactics"] = True
-        answer = self.request(wire, limits.timeout_s + _GRACE_S)
+        answer = self.request(wire, limits.timeout_s + GRACE_S)
         if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
             text = str(answer["message"])
             if text.startswith("unknown module prefix"):

@@ -27,6 +27,7 @@ from pythagoras.lean.wasm import (
     read_leb,
     sections,
     signed_leb,
+    table_size,
     unexpected_build,
     vector,
 )
@@ -62,8 +63,7 @@ def split(wasm: bytes, slots: Mapping[str, int]) -> Split:
     parts = list(sections(wasm))
     body = dict(parts)
     table = body[TABLE]
-    if table[:3] != b"\x01\x70\x00":
-        raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
+    table_size(table)  # refuses any other kind of table
     if STACK_POINTER not in slots:
         raise unexpected_build(f"{STACK_POINTER} is missing from lean.wasm")
     types = list(_signatures(body[TYPE]))

@@ -14,11 +14,12 @@ from typing import IO, Any
 from pythagoras.errors import HostError
 from pythagoras.lean import headers
 from pythagoras.lean.headers import NONE, Header
-from pythagoras.lean.host import LeanHost
+from pythagoras.lean.host import GRACE_S, LeanHost
 
-_GRACE_S = 5.0
 _MOST_MS = 10**9
 _REQUESTS = ("cmd", "path", "drop")
+_FORWARDED = ("cmd", "env", "allTactics", "declarations", "spans", "keep", "drop")
+"""Fields that go to the host; it takes others too, which are not for whoever writes to this stream."""
 
 
 def serve(requests: IO[bytes], answers: IO[bytes], header: str, timeout_s: float) -> None:
@@ -108,8 +109,8 @@ class _Repl:
             known = [number for number in request["drop"] if number in self._states]
             request = {"drop": [self._states.pop(number) for number in known]}
         limits = {"timeoutMs": round(self._timeout_s * 1000), **(request.get("limits") or {})}
-        request = {key: value for key, value in request.items() if key != "compile"} | {"limits": limits}
-        answer = self._host.request(request, limits["timeoutMs"] / 1000 + _GRACE_S)
+        request = {key: request[key] for key in _FORWARDED if key in request} | {"limits": limits}
+        answer = self._host.request(request, limits["timeoutMs"] / 1000 + GRACE_S)
         if "env" in answer:
             self._states[self._next] = answer["env"]
             answer["env"] = self._next

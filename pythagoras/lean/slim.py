@@ -38,6 +38,7 @@ from pythagoras.lean.wasm import (
     read_leb,
     read_name,
     signed_leb,
+    table_size,
     unexpected_build,
 )
 from pythagoras.lean.wasm import sections as sections_of
@@ -130,7 +131,8 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     needed = set(_EXPORT_USE.findall(glue)) | {name for name, _, _ in imports(body[IMPORT])} | _thread_locals(sections)
 
     slots, first_free = _function_slots(body[ELEMENT])
-    constants = _global_constants(body[GLOBAL])
+    imported_globals = sum(kind == GLOBAL_KIND for _, kind, _ in imports(body[IMPORT]))
+    constants = _global_constants(body[GLOBAL], imported_globals)
     kept: list[bytes] = []
     added: list[int] = []
     symbols: list[tuple[bytes, int]] = []
@@ -227,24 +229,16 @@ def _append_segment(section: bytes, offset: int, functions: list[int]) -> bytes:
 
 
 def _grow_table(section: bytes, by: int) -> bytes:
-    if section[:3] != b"\x01\x70\x00":
-        raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
-    size, _ = read_leb(section, 3)
-    return section[:3] + leb(size + by)
+    return section[:3] + leb(table_size(section) + by)
 
 
-def _global_constants(section: bytes) -> dict[int, int]:
-    """Addresses of variables: the globals that hold an integer constant. No global is imported by value."""
+def _global_constants(section: bytes, imported: int) -> dict[int, int]:
+    """Addresses of variables: the globals that hold an integer constant. Imported ones come first in the numbering."""
     count, position = read_leb(section, 0)
     constants: dict[int, int] = {}
-    imported = _IMPORTED_GLOBALS
     for index in range(imported, imported + count):
         if section[position] != 0x7F or section[position + 2] != 0x41:  # i32, i32.const
             raise unexpected_build("a global of lean.wasm that is no constant address")
         constants[index], position = read_leb(section, position + 3)
         position += 1
     return constants
-
-
-_IMPORTED_GLOBALS = 269
-"""The GOT entries that this build imports; they come first in the numbering of globals."""

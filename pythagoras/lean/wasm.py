@@ -45,6 +45,13 @@ def imports(section: bytes) -> Iterator[tuple[str, int, int | None]]:
         yield imported.decode(), kind, type_index
 
 
+def table_size(section: bytes) -> int:
+    """Size of the only table of a module, which holds functions and has no upper limit."""
+    if section[:3] != b"\x01\x70\x00":
+        raise unexpected_build("lean.wasm has other tables than one of functions without an upper limit")
+    return read_leb(section, 3)[0]
+
+
 def assemble(parts: Iterable[tuple[int, bytes]]) -> bytes:
     """A module of these sections."""
     out = [_MAGIC]

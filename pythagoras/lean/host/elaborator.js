@@ -117,7 +117,7 @@ class Elaborator {
     }
     r.dec(parserState);
     r.dec(input);
-    return { state: this.cleared(state, true), interrupted };
+    return { state, interrupted };
   }
 
   parse(input, state, parserState) {

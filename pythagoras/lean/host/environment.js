@@ -47,19 +47,16 @@ class EnvironmentReader {
 
   // Names of the constants in `env` and not in `base`, as a command added them.
   addedNames(base, env) {
-    const added = this.addedConstants(base, env);
-    for (const { info } of added.values()) this.lean.dec(info);
-    return [...added.keys()];
+    const names = [];
+    this.visitAdded(base, env, (name) => names.push(this.lean.readName(name)));
+    return names;
   }
 
   // Name -> {kind, type, value, levelParams} for constants in `env` and not in `base`; `info` is owned.
   addedConstants(base, env) {
     const r = this.lean;
-    const before = r.owned("l_Lean_Environment_constants", r.inc(base));
-    const after = r.owned("l_Lean_Environment_constants", r.inc(env));
     const added = new Map();
-    // Stage 2 of the map holds what was declared since the imports.
-    this.walkDifference(r.field(before, 1), r.field(after, 1), (name, info) => {
+    this.visitAdded(base, env, (name, info) => {
       const val = r.field(info, 0);
       const constant = r.field(val, 0);
       const kind = KINDS[r.tag(info)];
@@ -72,9 +69,16 @@ class EnvironmentReader {
         constructors: kind === "inductive" ? r.listItems(r.field(val, CONSTRUCTORS_FIELD)).map((c) => r.readName(c)) : [],
       });
     });
+    return added;
+  }
+
+  // Visit name and info, borrowed, of each constant in `env` and not in `base`.
+  visitAdded(base, env, visit) {
+    const r = this.lean;
+    const [before, after] = [base, env].map((of) => r.owned("l_Lean_Environment_constants", r.inc(of)));
+    this.walkDifference(r.field(before, 1), r.field(after, 1), visit); // stage 2: what was declared since the imports
     r.dec(before);
     r.dec(after);
-    return added;
   }
 
   // Visit what the persistent hash map `after` has and `before` has not. Whatever the two share is the same object,

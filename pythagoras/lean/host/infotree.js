@@ -5,7 +5,7 @@ const TREE = { context: 0, node: 1 };
 const INFO = { tactic: 0, term: 1 };
 // Lean 4.28: TacticInfo = {ElabInfo, mctxBefore, goalsBefore, mctxAfter, goalsAfter}; ElabInfo = {elaborator, stx}
 const TACTIC = { elab: 0, mctxBefore: 1, goalsBefore: 2, mctxAfter: 3 };
-const TERM = { elab: 0, lctx: 1, expectedType: 2 };
+const TERM = { lctx: 1, expectedType: 2 };
 // CommandContextInfo = {env, cmdEnv?, fileMap, mctx, options, currNamespace, openDecls, ngen}
 const CONTEXT_MCTX = 3;
 const STRUCTURAL = new Set([

@@ -9,7 +9,6 @@
 //   "limits": {heartbeats, recDepth, timeoutMs}
 // {"compile": text, "module": name, "to": file}   elaborate once and write a module that `import name` finds
 // {"drop": [states]}                      forget states; their memory is free again
-// {"version": true}                       Lean's version
 
 const { LeanError } = require("./runtime.js");
 const { Elaborator } = require("./elaborator.js");
@@ -41,7 +40,6 @@ class Session {
     if (typeof request.cmd === "string") return this.command(request);
     if (typeof request.compile === "string") return this.compile(request);
     if (Array.isArray(request.drop)) return this.drop(request.drop);
-    if (request.version === true) return { version: this.version() };
     const known = ["tactic", "path", "pickleTo", "unpickleEnvFrom", "unpickleProofStateFrom"];
     const asked = known.find((key) => key in request);
     throw new RequestError(
@@ -70,7 +68,12 @@ class Session {
 
   release(entry) {
     this.lean.dec(entry.state);
+    this.releaseLimited(entry);
+  }
+
+  releaseLimited(entry) {
     for (const state of entry.limited.values()) this.lean.dec(state);
+    entry.limited.clear();
   }
 
   keep(state, importedAxioms) {
@@ -115,9 +118,8 @@ class Session {
     const text = options.join("\n");
     let state = entry.limited.get(text);
     if (!state) {
+      if (entry.limited.size >= MOST_LIMITS) this.releaseLimited(entry);
       state = this.elaborator.run(text, this.lean.inc(entry.state), {}).state;
-      for (const old of entry.limited.size >= MOST_LIMITS ? entry.limited.values() : []) this.lean.dec(old);
-      if (entry.limited.size >= MOST_LIMITS) entry.limited.clear();
       entry.limited.set(text, state);
     }
     return state;
