@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pythagoras.cli.console import batch_progress, complain, err, out, print_json, step_progress
+from pythagoras.cli import lean_serve
+from pythagoras.cli.console import err, out, print_json, step_progress
 from pythagoras.errors import InstallError
 
 app = typer.Typer(help="The embedded Lean: install it, check files, talk to it, measure it.", no_args_is_help=True)
@@ -52,7 +53,20 @@ def install(
 @app.command()
 def check(
     files: Annotated[list[str], typer.Argument(help="Lean files, or - for standard input.")],
-    header: Annotated[str, typer.Option(help="What the files stand on: core, or none for Lean's prelude.")] = "core",
+    statement: Annotated[
+        str | None, typer.Option(help="Judge whether the files prove the theorem that this file states.")
+    ] = None,
+    theorem: Annotated[str | None, typer.Option(help="Its name there. Default: the last one.")] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(help="With --statement: also permit compiler, search, or answers.")
+    ] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Let the kernel check everything twice.")] = False,
+    backend: Annotated[
+        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
+    ] = "embedded",
+    header: Annotated[
+        str | None, typer.Option(help="What the text stands on: core (the default), none, or mathlib (native Leans).")
+    ] = None,
     jobs: Jobs = None,
     timeout: Timeout = 60.0,
     heartbeats: Heartbeats = None,
@@ -60,44 +74,36 @@ def check(
 ) -> None:
     """Check Lean files: for each theorem, proved or not, with Lean's message under the source line.
 
-    Exits with 0 when all theorems of all files are proved, with 1 when not, with 2 when a file can't be checked.
+    With --statement, a file is a submission: a proof, a Lean file, or a model's whole answer. It counts only if it
+    proves that very statement, without sorry, axioms, programs or tricks; what was checked, rung by rung, is shown.
+
+    Exits with 0 when all is proved, with 1 when not, with 2 when a file can't be checked.
 
     \b
     pythagoras lean check proof.lean
+    pythagoras lean check answer.txt --statement problem.lean
     pythagoras lean check - < proof.lean
     pythagoras lean check --json --jobs 2 proofs/*.lean
     """
-    from pythagoras.cli.lean_report import FileResult, print_result, read_sources
-    from pythagoras.lean import headers
-    from pythagoras.lean.pool import Check, LeanPool, default_hosts
+    from pythagoras.cli.lean_report import check_files
+    from pythagoras.cli.lean_verdict import judge_files, policy_of, read_statement
+    from pythagoras.errors import InputError
+    from pythagoras.lean import backends, headers
     from pythagoras.lean.wire import Limits
 
+    header = header or backends.default_header(backend)
     headers.header(header)  # a wrong name is said even when every file brings imports of its own
-    sources, unreadable = read_sources(files)
     limits = Limits(heartbeats=heartbeats, timeout_s=timeout)
-    checks = [Check(source.code, source.header_for(header), limits) for source in sources]
-    results: list[FileResult] = []
-    if checks:
-        hosts = min(jobs or default_hosts(), len(checks))
-        many = len(checks) > 1
-        with (
-            LeanPool(hosts, spare=many, header=checks[0].header) as pool,
-            batch_progress("checking", len(checks)) as advance,
-        ):
-            for source, checked in zip(sources, pool.check(checks), strict=True):
-                result = FileResult(source, checked)
-                results.append(result)
-                if not json:
-                    print_result(out, result)
-                failed = sum(not result.proved for result in results)
-                advance(1, f"{failed} not proved" if failed else "")
-    if json:
-        print_json([result.as_dict() for result in results])
-    for problem in unreadable:
-        complain(problem)
-    if unreadable or any(result.broken for result in results):
-        raise typer.Exit(2)
-    raise typer.Exit(0 if all(result.proved for result in results) else 1)
+    if statement is not None:
+        policy = policy_of(allow or [], replay)
+        target = read_statement(statement, theorem, header)
+        judge_files(files, target, policy, backend=backend, jobs=jobs, limits=limits, json=json)
+    elif theorem or allow or backend != backends.DEFAULT:
+        raise InputError(
+            "--theorem, --allow and --backend belong to a verdict: say with --statement what is to be proved"
+        )
+    else:
+        check_files(files, header=header, jobs=jobs, limits=limits, replay=replay, json=json)
 
 
 @app.command()
@@ -129,13 +135,17 @@ def bench(
     soak: Annotated[int, typer.Option(min=0, help="Checks on one host to watch its memory; 0 leaves it out.")] = 0,
     json: Json = False,
 ) -> None:
-    """Measure, in one run: a cold process a proof, one host, the pool; start-up, latency, memory."""
+    """Measure, in one run: a cold process a proof, one host, the pool, the server; start-up, latency, memory."""
     from pythagoras.lean.bench import measure, rows
 
-    with step_progress({"cold": "cold processes", "host": "one host", "pool": "the pool", "soak": "soak"}) as progress:
+    steps = {"cold": "cold processes", "host": "one host", "pool": "the pool", "server": "the server", "soak": "soak"}
+    with step_progress(steps) as progress:
         result = measure(jobs, cold, soak, progress)
     if json:
         print_json(result)
         return
     for name, value in rows(result):
         out.print(f"{name:<34}{value}", markup=False)
+
+
+app.command()(lean_serve.serve)

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
-from pythagoras.lean.pool import Checked, Status
+from pythagoras.cli.console import batch_progress, complain, out, print_json
+from pythagoras.lean.imports import header_for
+from pythagoras.lean.pool import Check, Checked, LeanPool, Status, default_hosts
 from pythagoras.lean.theorems import FileReport, TheoremReport, report
-from pythagoras.lean.wire import Message
+from pythagoras.lean.wire import Limits, Message
 
-_IMPORT = re.compile(r"^\s*(?>/-.*?-/\s*|--[^\n]*\n\s*)*(?:public\s+)?(?:import|module|prelude)\b", re.DOTALL)
+_OWN_HEAD = re.compile(r"^\s*(?>/-.*?-/\s*|--[^\n]*\n\s*)*(?:public\s+)?(?:import|module|prelude)\b", re.DOTALL)
 _SHOWN_LINES = 12
 
 
@@ -26,9 +29,44 @@ class Source:
     name: str
     code: str
 
-    def header_for(self, wanted: str) -> str:
-        """A file with imports of its own stands on those; any other on the wanted header."""
-        return "none" if _IMPORT.match(self.code) else wanted
+    def placed(self, wanted: str) -> tuple[str, str]:
+        """The header that the file stands on, and its text to put there.
+
+        A file with imports of its own stands on those (on core for Mathlib's), any other on the wanted header.
+        """
+        return header_for(self.code) if _OWN_HEAD.match(self.code) else (wanted, self.code)
+
+
+def check_files(files: list[str], *, header: str, jobs: int | None, limits: Limits, replay: bool, json: bool) -> None:
+    """Check each file for itself, print what became of it, and end with the exit code that says it."""
+    sources, unreadable = read_sources(files)
+    checks = [_check(source, header, limits, replay) for source in sources]
+    results: list[FileResult] = []
+    if checks:
+        hosts = min(jobs or default_hosts(), len(checks))
+        with (
+            LeanPool(hosts, spare=len(checks) > 1, header=checks[0].header) as pool,
+            batch_progress("checking", len(checks)) as advance,
+        ):
+            for source, checked in zip(sources, pool.check(checks), strict=True):
+                result = FileResult(source, checked)
+                results.append(result)
+                if not json:
+                    print_result(out, result)
+                failed = sum(not result.proved for result in results)
+                advance(1, f"{failed} not proved" if failed else "")
+    if json:
+        print_json([result.as_dict() for result in results])
+    for problem in unreadable:
+        complain(problem)
+    if unreadable or any(result.broken for result in results):
+        raise typer.Exit(2)
+    raise typer.Exit(0 if all(result.proved for result in results) else 1)
+
+
+def _check(source: Source, wanted: str, limits: Limits, replay: bool) -> Check:
+    header, code = source.placed(wanted)
+    return Check(code, header, limits, replay=replay)
 
 
 def read_sources(names: list[str]) -> tuple[list[Source], list[str]]:
@@ -61,6 +99,10 @@ class FileResult:
         return self.checked.status is Status.HOST_FAILURE
 
     @property
+    def ran_programs(self) -> bool:
+        return self.checked.answer is not None and self.checked.answer.programs
+
+    @property
     def proved(self) -> bool:
         return self.checked.status is Status.ANSWERED and self.report.proved
 
@@ -72,6 +114,7 @@ class FileResult:
             "status": self.checked.status.value,
             "seconds": round(self.checked.seconds, 3),
             "failure": self.checked.failure or None,
+            "programs": self.ran_programs,
             "theorems": [
                 {
                     "name": theorem.name,
@@ -98,7 +141,11 @@ def print_result(console: Console, result: FileResult) -> None:
     for theorem in found.theorems:
         _print_theorem(console, result.source, theorem)
     for message in found.other_errors:
-        _print_message(console, result.source, message)
+        print_message(console, result.source, message)
+    if result.ran_programs:
+        console.print(
+            Text("  – it runs programs or declares axioms: to judge a stranger's file, use --statement", style="yellow")
+        )
     if result.broken:
         console.print(Text(f"  ! not checked: {result.checked.failure}", style="red"))
     elif result.checked.status is Status.TIMEOUT:
@@ -115,10 +162,11 @@ def _print_theorem(console: Console, source: Source, theorem: TheoremReport) -> 
     console.print(Text.assemble(("  ✗ ", "red"), theorem.name, (f"  {theorem.why}", "red")))
     for message in theorem.messages:
         if message.severity == "error" or message.kind == "hasSorry":
-            _print_message(console, source, message)
+            print_message(console, source, message)
 
 
-def _print_message(console: Console, source: Source, message: Message) -> None:
+def print_message(console: Console, source: Source, message: Message) -> None:
+    """What Lean said, under the line that it is about."""
     lines = source.code.split("\n")
     number, column = message.pos.line, message.pos.column
     line = lines[number - 1] if number <= len(lines) else ""

@@ -1,4 +1,4 @@
-"""Measure Lean on this machine, in one run: a cold process a proof, one warm host, the pool.
+"""Measure Lean on this machine, in one run: a cold process a proof, one warm host, the pool, the server before it.
 
 The proofs are a fixed set written for this purpose (`data/bench_proofs.jsonl`). Ratios within one run mean something on
 a noisy machine; single times do not.
@@ -11,17 +11,25 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+
+import httpx
 
 from pythagoras.errors import PythagorasError
 from pythagoras.lean import headers
 from pythagoras.lean.host import LeanHost
+from pythagoras.lean.kimina_wire import CheckRequest, CheckResponse, Snippet
 from pythagoras.lean.pool import Check, LeanPool, Status
+from pythagoras.lean.server import ServerSettings, serving
 from pythagoras.lean.theorems import report
 from pythagoras.lean.wire import Answer
 
 Progress = Callable[[str, float], None]
+_CLIENTS_PER_HOST = 4
+_REQUEST_S = 600.0
+_PARTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +149,48 @@ def _pool(proofs: list[BenchProof], jobs: int | None, progress: Progress) -> dic
                 times.append(checked.seconds)
                 progress("pool", (number + len(times) / len(proofs)) / 2)
             result[run] = _rates(times, time.monotonic() - began)
+        result["server"] = _server(proofs, pool, progress)
         return result
+
+
+def _server(proofs: list[BenchProof], pool: LeanPool, progress: Progress) -> dict[str, Any]:
+    """The set once more, each proof a request of its own to a server before the same, warm pool.
+
+    Compared with the pool itself part by part, one right behind the other, so that a noisy machine slows both.
+    """
+    clients = _CLIENTS_PER_HOST * pool.hosts
+    times: list[float] = []
+    served, alone = 0.0, 0.0
+    with serving(pool, ServerSettings()) as address, httpx.Client(base_url=address, timeout=_REQUEST_S) as client:
+
+        def ask(proof: BenchProof) -> float:
+            snippet = Snippet(id=proof.name, code=f"import Mathlib\n{proof.code}\n-- server")
+            began = time.monotonic()
+            response = client.post("/api/check", json=CheckRequest(snippets=(snippet,), timeout=60).model_dump())
+            response.raise_for_status()
+            _agree_served(proof, CheckResponse.model_validate_json(response.content))
+            return time.monotonic() - began
+
+        with ThreadPoolExecutor(clients) as threads:
+            for part in (proofs[start::_PARTS] for start in range(_PARTS)):
+                began = time.monotonic()
+                for _ in pool.check(Check(f"{proof.code}\n-- beside the server") for proof in part):
+                    pass
+                between = time.monotonic()
+                times.extend(threads.map(ask, part))
+                alone, served = alone + between - began, served + time.monotonic() - between
+                progress("server", len(times) / len(proofs))
+    return {"clients": clients, **_rates(times, served), "of_the_pool": round(alone / served, 3)}
+
+
+def _agree_served(proof: BenchProof, answer: CheckResponse) -> None:
+    """The protocol carries messages and sorries, which is all that the set's proofs need."""
+    (result,) = answer.results
+    if result.response is None:
+        raise PythagorasError(f"bench: the server could not check {proof.name}: {result.error}")
+    wrong = any(message.severity == "error" for message in result.response.messages or ())
+    if (not wrong and not result.response.sorries) != proof.proved:
+        raise PythagorasError(f"bench: Lean behind the server disagrees about {proof.name}: the server is broken")
 
 
 def _agree(proof: BenchProof, answer: Answer) -> None:
@@ -172,6 +221,7 @@ def rows(result: dict[str, Any]) -> list[tuple[str, str]]:
         ("one host, just started", _rate_row(host)),
         (f"pool of {pool['hosts']}, just started", _rate_row(pool["first"])),
         (f"pool of {pool['hosts']}, warm", _rate_row(pool["warm"])),
+        (f"server before it, {pool['server']['clients']} clients", _server_row(pool["server"])),
         ("ready", f"{host['ready_seconds']} s ({host['start_seconds']} s process, {host['header_seconds']} s header)"),
         ("memory of a host", f"{host['memory_mb']} MB"),
     ]
@@ -184,6 +234,10 @@ def rows(result: dict[str, Any]) -> list[tuple[str, str]]:
 def _cold_row(cold: dict[str, Any]) -> str:
     each = f"{cold['seconds']} s each, {cold['sample']} tried"
     return f"{cold['per_second']:.2f}/s ({each}); the warm pool does {cold['warm_pool_is_faster']} times as many"
+
+
+def _server_row(server: dict[str, Any]) -> str:
+    return f"{server['per_second']:.1f}/s, {100 * server['of_the_pool']:.0f} % of the pool's own"
 
 
 def _rate_row(rate: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ import importlib.resources
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
 _SCOPE_MARK = "/-! ## Scope"
@@ -35,14 +36,30 @@ class Header:
         return self.library + self.scope
 
     @property
+    def has_imports(self) -> bool:
+        return self.library.startswith("import ")
+
+    @property
     def module(self) -> str:
-        """Name of the compiled module: changes whenever the declarations do."""
+        """Name of the compiled module: changes whenever the declarations do. A header with imports is none."""
+        if self.has_imports:
+            raise InputError(
+                f"the embedded Lean has no Mathlib, which the header {self.id!r} imports: "
+                "use the header 'core', or a native Lean (native:FOLDER)"
+            )
         digest = hashlib.sha256(f"{_FORMAT} {self.library}".encode()).hexdigest()
         return f"Pythagoras_{self.id}_{digest[:12]}"
 
 
 NONE = Header("none", "", "")
 """Lean's prelude and nothing else."""
+
+MATHLIB = Header(
+    "mathlib",
+    "import Mathlib\nimport Aesop\n\n",
+    "set_option maxHeartbeats 400000\n\nopen BigOperators Real Nat Topology Rat\n",
+)
+"""What MiniF2F's statements and the paper's stand on. Only a native Lean has what it imports."""
 
 
 @functools.cache
@@ -54,7 +71,7 @@ def core() -> Header:
     return Header("core", library, mark + scope)
 
 
-_HEADERS: dict[str, Callable[[], Header]] = {"core": core, "none": lambda: NONE}
+_HEADERS: dict[str, Callable[[], Header]] = {"core": core, "mathlib": lambda: MATHLIB, "none": lambda: NONE}
 
 
 def header(name: str) -> Header:

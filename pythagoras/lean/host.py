@@ -16,6 +16,8 @@ import selectors
 import subprocess
 import tempfile
 import time
+import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,7 +28,7 @@ from pydantic import ValidationError
 from pythagoras.errors import HostDied, HostHung
 from pythagoras.lean import node, package
 from pythagoras.lean.headers import NONE, Header
-from pythagoras.lean.wire import Answer, Limits
+from pythagoras.lean.wire import Answer, InfoTree, Limits
 
 START_TIMEOUT_S = 120.0
 MEMORY_MB = 1536
@@ -50,6 +52,7 @@ class LeanHost:
         self._pending = b""
         self._headers: dict[str, int] = {}
         self._asked = 0
+        self.id = uuid.uuid4().hex
         self.version = ""
         self.start_seconds = 0.0
 
@@ -134,6 +137,16 @@ class LeanHost:
         except psutil.Error:
             return 0.0
 
+    def cpu_seconds(self) -> float:
+        """Processor time that the process has used so far."""
+        if self._process is None:
+            return 0.0
+        try:
+            times = psutil.Process(self._process.pid).cpu_times()
+        except psutil.Error:
+            return 0.0
+        return float(times.user + times.system)
+
     # --- asking --------------------------------------------------------------------------------
 
     def request(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
@@ -189,17 +202,28 @@ class LeanHost:
         return True
 
     def check(
-        self, code: str, header: Header = NONE, limits: Limits = Limits(), *, spans: bool = False, tactics: bool = False
+        self,
+        code: str,
+        header: Header = NONE,
+        limits: Limits = Limits(),
+        *,
+        spans: bool = False,
+        tactics: bool = False,
+        infotree: InfoTree | None = None,
+        refuse: Sequence[str] = (),
+        replay: bool = False,
+        holes: Sequence[str] = (),
+        signatures: bool = False,
     ) -> Answer:
-        """Elaborate `code` on top of `header` and forget the resulting state."""
+        """Elaborate `code` on top of `header` and forget the resulting state. `pool.Check` says what the flags ask."""
         env = self.keep_header(header)
         wire: dict[str, Any] = {"cmd": code, "keep": False, "declarations": True, "limits": limits.to_wire()}
+        wire |= {"spans": spans, "allTactics": tactics, "refuse": list(refuse), "replay": replay, "holes": list(holes)}
+        wire["signatures"] = signatures
         if env is not None:
             wire["env"] = env
-        if spans:
-            wire["spans"] = True
-        if tactics:
-            wire["allTactics"] = True
+        if infotree is not None:
+            wire["infotree"] = infotree
         answer = self.request(wire, limits.timeout_s + GRACE_S)
         if "message" in answer:  # the request as a whole failed: an import that is not there, for instance
             text = str(answer["message"])
@@ -253,7 +277,7 @@ class LeanHost:
         self._pending = bytes(pending[newline + 1 :])
         try:
             answer: dict[str, Any] = json.loads(pending[:newline])
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # a tree of tactics may be nested without end
             self.close()
             raise HostDied(f"the Lean host said something that is no JSON ({error})") from error
         return answer

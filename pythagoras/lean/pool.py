@@ -22,11 +22,11 @@ from typing import Protocol, Self
 
 import psutil
 
-from pythagoras.errors import HostDied, HostError, InputError, InstallError
+from pythagoras.errors import HostDied, HostError, HostHung, InputError, InstallError
 from pythagoras.lean import headers
 from pythagoras.lean.headers import Header
 from pythagoras.lean.host import MEMORY_MB, LeanHost
-from pythagoras.lean.wire import Answer, Limits
+from pythagoras.lean.wire import Answer, InfoTree, Limits, RefusedKind
 
 PROCESS_OVERHEAD_MB = 500
 """What a host needs beside Lean's own memory: the compiled code and Node."""
@@ -45,6 +45,20 @@ class Check:
     limits: Limits = Limits()
     spans: bool = False
     tactics: bool = False
+    infotree: InfoTree | None = None
+    """The tactics as a tree, with the goals before and after each."""
+    fresh: bool = False
+    """On a host of its own, which ends with it; never answered from memory. Costs the start of two hosts."""
+    refuse: tuple[RefusedKind, ...] = ()
+    """Kinds of syntax to stop at, before it is elaborated. A host that ran a program (`#eval`) is not used again."""
+    replay: bool = False
+    """Whether Lean's kernel shall check once more, on a clean environment, all that the code declared."""
+    holes: tuple[str, ...] = ()
+    """Definitions that a statement leaves open: their bodies do not count in the keys of types that mention them."""
+    names: tuple[str, ...] = ()
+    """The constants that matter, for Leans that do not report on every one by themselves."""
+    signatures: bool = False
+    """Whether each theorem's command shall tell where its parts stand."""
 
 
 class Status(Enum):
@@ -56,6 +70,16 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class HostUse:
+    """The host that answered a check, and what it used for it."""
+
+    host_id: str
+    cpu_seconds: float
+    memory_mb: float
+    """Resident memory behind the check."""
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """A check with what became of it. `answer` is None only when the host failed twice."""
 
@@ -64,6 +88,9 @@ class Checked:
     answer: Answer | None
     seconds: float
     failure: str = ""
+    hung: bool = False
+    """The host failed by not answering in time: some code never looks at the clock."""
+    use: HostUse | None = None
 
 
 class Checker(Protocol):
@@ -160,18 +187,19 @@ class LeanPool:
     # --- checking ------------------------------------------------------------------------------
 
     def submit(self, check: Check) -> Future[Checked]:
-        """Queue one check. An identical one that was asked before is not run again."""
+        """Queue one check. An identical one that was asked before is not run again, unless it shall be fresh."""
         header = headers.header(check.header)
         with self._lock:
             if self._closed or not self._threads:
                 raise HostDied("this pool is closed: use it inside its `with` block")
-            known = self._results.get(check)
+            known = None if check.fresh else self._results.get(check)
             if known is not None and not known.cancelled():
                 self._results.move_to_end(check)
                 self.stats.repeated += 1
                 return known
             future: Future[Checked] = Future()
-            self._results[check] = future
+            if not check.fresh:
+                self._results[check] = future
             while len(self._results) > _REMEMBERED:
                 self._results.popitem(last=False)
             self._tasks.put(_Task(check, header, future))
@@ -212,30 +240,38 @@ class LeanPool:
     def _run(self, task: _Task, host: LeanHost | None) -> LeanHost | None:
         """Answer a task; returns the host to go on with, which may be another one."""
         began = time.monotonic()
-        failure = ""
+        failure, hung = "", False
         if host is not None and not host.alive:  # killed while it had nothing to do
             self._lose(host)
+            host = None
+        if host is not None and task.check.fresh:
+            self._forget(host)
             host = None
         for _ in range(2):
             try:
                 if host is None:
                     host = self._replacement()
-                check = task.check
-                answer = host.check(check.code, task.header, check.limits, spans=check.spans, tactics=check.tactics)
+                cpu_before = host.cpu_seconds()
+                answer = _ask(host, task)
             except (HostError, InstallError) as error:
-                failure = str(error)
+                failure, hung = str(error), isinstance(error, HostHung)
                 self._lose(host)
                 host = None
                 if self._closed:
                     break
                 continue
             status = Status.TIMEOUT if answer.interrupted else Status.ANSWERED
-            self._finish(task, Checked(task.check, status, answer, time.monotonic() - began))
-            if host.memory_mb() > self._memory_mb + PROCESS_OVERHEAD_MB:  # it answered, but would not stay small
+            use = HostUse(host.id, host.cpu_seconds() - cpu_before, host.memory_mb())
+            self._finish(task, Checked(task.check, status, answer, time.monotonic() - began, use=use))
+            too_big = use.memory_mb > self._memory_mb + PROCESS_OVERHEAD_MB  # it answered, but would not stay small
+            if too_big or answer.programs:  # a program may have changed the host itself
                 self._lose(host)
                 host = None
+            elif task.check.fresh:
+                self._forget(host)
+                host = None
             return host
-        self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure))
+        self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure, hung))
         return host
 
     def _finish(self, task: _Task, checked: Checked) -> None:
@@ -339,6 +375,22 @@ class _Task:
     check: Check
     header: Header
     future: Future[Checked]
+
+
+def _ask(host: LeanHost, task: _Task) -> Answer:
+    check = task.check
+    return host.check(
+        check.code,
+        task.header,
+        check.limits,
+        spans=check.spans,
+        tactics=check.tactics,
+        infotree=check.infotree,
+        refuse=check.refuse,
+        replay=check.replay,
+        holes=check.holes,
+        signatures=check.signatures,
+    )
 
 
 def _kill(host: LeanHost) -> None:

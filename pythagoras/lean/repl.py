@@ -18,7 +18,10 @@ from pythagoras.lean.host import GRACE_S, LeanHost
 
 _MOST_MS = 10**9
 _REQUESTS = ("cmd", "path", "drop")
-_FORWARDED = ("cmd", "env", "allTactics", "declarations", "spans", "keep", "drop")
+_FORWARDED = (
+    *("cmd", "env", "keep", "drop", "allTactics", "infotree"),
+    *("declarations", "holes", "refuse", "replay", "signatures", "spans"),
+)
 """Fields that go to the host; it takes others too, which are not for whoever writes to this stream."""
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pythagoras.lean.verdict import STANDARD_AXIOMS
 from pythagoras.lean.wire import Answer, Command, Declaration, Message, Position
 
-STANDARD_AXIOMS = frozenset({"propext", "Quot.sound", "Classical.choice"})
 _THEOREM_KINDS = frozenset({"theorem", "example"})
 
 
@@ -67,6 +67,8 @@ def _judge(command: Command, answer: Answer, declarations: dict[str, Declaration
     name = declared.name if declared is not None else command.name or f"example in line {command.pos.line}"
     sorry = any(_inside(command, sorry.pos) for sorry in answer.sorries if sorry.pos is not None)
     why = _why_not(command, messages, declared, sorry)
+    if not why and answer.replay:
+        why = f"the kernel refuses the file when it checks again: {answer.replay}"
     return TheoremReport(name, command.pos, not why, why, messages, axioms)
 
 

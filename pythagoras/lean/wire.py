@@ -6,11 +6,18 @@ of the `repl` binary can be read too. `messages`, `sorries` and `tactics` are le
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Severity = Literal["trace", "info", "warning", "error"]
+RefusedKind = Literal["program", "option", "axiom", "sorry"]
+NO_PROGRAMS: tuple[RefusedKind, ...] = ("program", "option", "axiom")
+"""What a text of strangers must not have: code that runs inside Lean, options that loosen it, what is not proved."""
+PROOFS_ONLY: tuple[RefusedKind, ...] = (*NO_PROGRAMS, "sorry")
+"""The same for a proof, which may leave nothing open."""
+InfoTree = Literal["tactics", "original", "substantive"]
+"""Which tactics a tree shows: all that ran, those that stand in the text, those that are no mere structure."""
 
 
 class _Wire(BaseModel):
@@ -78,6 +85,32 @@ class Declaration(_Wire):
     """What it rests on. Axioms behind a library theorem are not known here and not listed (see docs/lean.md)."""
 
 
+class Stretch(_Wire):
+    """A stretch of the text; `start` and `end` index it as a Python string."""
+
+    start: int
+    end: int
+
+
+class SignatureBinder(Stretch):
+    """A binder of a theorem, brackets included."""
+
+    kind: Literal["explicit", "implicit", "strict implicit", "instance"]
+
+
+class Signature(_Wire):
+    """Where the parts of a theorem stand, as Lean's parser sees them."""
+
+    start: int
+    """Where the command begins: its docstring, its modifiers, or an `open ... in` before them."""
+    doc: Stretch | None = None
+    name: Stretch
+    binders: tuple[SignatureBinder, ...]
+    type: Stretch
+    value: int
+    """Where the proof begins: at its `:=`."""
+
+
 class Command(_Wire):
     """One command of the text and the constants that it brought."""
 
@@ -86,6 +119,15 @@ class Command(_Wire):
     pos: Position
     end_pos: Position = Field(alias="endPos")
     declares: tuple[str, ...]
+    signature: Signature | None = None
+    """A theorem's, when it was asked for."""
+
+
+class Refused(_Wire):
+    """Syntax that no judged text may have."""
+
+    kind: RefusedKind
+    syntax: str
 
 
 def _none_is_empty(value: object) -> object:
@@ -98,10 +140,18 @@ class Answer(_Wire):
     messages: Annotated[tuple[Message, ...], BeforeValidator(_none_is_empty)] = ()
     sorries: Annotated[tuple[Sorry, ...], BeforeValidator(_none_is_empty)] = ()
     tactics: Annotated[tuple[Tactic, ...], BeforeValidator(_none_is_empty)] = ()
+    infotree: tuple[dict[str, Any], ...] = ()
+    """Tactics inside each other in the REPL's shape: `kind`, `node` (name, stx, goals before and after), `children`."""
     spans: tuple[Span, ...] = ()
     commands: tuple[Command, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     env: int | None = None
+    programs: bool = False
+    """The code ran, or would have run, a program of its own in Lean: see `host/programs.js`."""
+    refused: Refused | None = None
+    """What was not elaborated because the check refuses its kind; nothing behind it was looked at."""
+    replay: str | None = None
+    """What the kernel said to all new constants when it saw them again: empty when it took them, None if not asked."""
     interrupted: bool = False
     """The wall clock ended it; what stands here is what was done until then."""
 

@@ -80,7 +80,7 @@ def test_check_goes_on_past_files_that_can_not_be_read(tmp_path: Path) -> None:
 
 def test_check_without_a_theorem_or_with_a_missing_import_is_no() -> None:
     assert run("lean", "check", "-", stdin="def x := 1").returncode == 1
-    result = run("lean", "check", "-", stdin="import Mathlib\ntheorem t : 1 = 1 := rfl")
+    result = run("lean", "check", "-", stdin="import Nowhere\ntheorem t : 1 = 1 := rfl")
     assert result.returncode == 1
     assert "unknown module prefix 'Mathlib'" in result.stdout.decode()
 

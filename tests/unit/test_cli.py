@@ -110,10 +110,10 @@ def test_wrong_use_exits_with_2(home: Path, arguments: tuple[str, ...]) -> None:
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize(("wanted", "guess"), [("cor", "did you mean 'core'? "), ("mathlib", "")])
+@pytest.mark.parametrize(("wanted", "guess"), [("cor", "did you mean 'core'? "), ("prelude", "")])
 def test_an_unknown_header_is_guessed(home: Path, proof: str, wanted: str, guess: str) -> None:
     line = complaint(pythagoras("lean", "check", "--header", wanted, proof, home=home))
-    assert line == f"pythagoras: no header is called '{wanted}': {guess}choose one of core, none"
+    assert line == f"pythagoras: no header is called '{wanted}': {guess}choose one of core, mathlib, none"
 
 
 def test_an_unknown_header_is_wrong_even_where_nobody_needs_it(home: Path, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_a_proved_file() -> None:
         "status": "answered",
         "seconds": 0.0,
         "failure": None,
+        "programs": False,
         "theorems": [
             {"name": "good", "line": 1, "proved": True, "why": None, "axioms": ["propext"], "messages": []},
         ],
@@ -125,6 +126,7 @@ def test_a_broken_host_says_nothing_about_the_proof() -> None:
         "status": "host failure",
         "seconds": 0.0,
         "failure": "the Lean host did not answer",
+        "programs": False,
         "theorems": [],
         "errors": [],
     }
@@ -152,7 +154,13 @@ def test_a_broken_host_says_nothing_about_the_proof() -> None:
     ],
 )
 def test_a_file_with_imports_stands_on_them(code: str, imports: bool) -> None:
-    assert Source("x.lean", code).header_for("core") == ("none" if imports else "core")
+    assert Source("x.lean", code).placed("core") == ("none" if imports else "core", code)
+
+
+def test_a_file_that_imports_mathlib_stands_on_core() -> None:
+    header, code = Source("x.lean", "import Mathlib\ntheorem t : True := trivial").placed("none")
+    assert (header, code.split("\n")[1]) == ("core", "theorem t : True := trivial")
+    assert not code.split("\n")[0].strip()
 
 
 @contextmanager
@@ -174,4 +182,4 @@ def at_most(seconds: float) -> Iterator[None]:
 def test_many_comments_take_little_time() -> None:
     code = "/- commented out -/\n" * 200 + "theorem t : True := trivial"
     with at_most(2.0):
-        assert Source("x.lean", code).header_for("core") == "core"
+        assert Source("x.lean", code).placed("core")[0] == "core"

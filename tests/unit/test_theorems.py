@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pythagoras.lean.theorems import STANDARD_AXIOMS, FileReport, report
+from pythagoras.lean.theorems import FileReport, report
+from pythagoras.lean.verdict import STANDARD_AXIOMS
 from pythagoras.lean.wire import Answer
 
 ERROR, SORRY = "Lean reports an error", "it uses sorry"

@@ -73,7 +73,7 @@ def test_additions_of_our_host() -> None:
 
 def test_unknown_fields_of_an_answer_are_ignored() -> None:
     message = {"severity": "info", "pos": {"line": 1, "column": 0, "byte": 7}, "data": "", "caption": ""}
-    answer = Answer.model_validate({"messages": [message], "infotree": [{"node": {}}], "time": 3})
+    answer = Answer.model_validate({"messages": [message], "proofTree": [{"node": {}}], "time": 3})
     assert answer.model_dump(by_alias=True, exclude_defaults=True) == {
         "messages": ({"severity": "info", "pos": {"line": 1, "column": 0}, "data": ""},)
     }

@@ -16,6 +16,13 @@ Definitions here are not compiled where they can't be: this Lean ships without t
 section Core
 universe u v w
 
+/-! ## Commands -/
+
+/-- `lemma` is another word for `theorem`. -/
+syntax (name := lemma) declModifiers group("lemma " declId ppIndent(declSig) declVal) : command
+macro_rules
+  | `($mods:declModifiers lemma $id:declId $sig:declSig $val:declVal) => `($mods:declModifiers theorem $id $sig $val)
+
 /-! ## Number types -/
 
 notation "ℕ" => Nat

@@ -15,16 +15,18 @@ const FILE_NAME = "<input>";
 class Elaborator {
   constructor(runtime) {
     this.lean = runtime;
-    this.alwaysCheck();
+    // `debug.skipKernelTC` puts declarations into the environment that the kernel has not seen; `Elab.async` lets errors
+    // come after the command, when nobody waits for them any more.
+    this.makeInert("l_Lean_debug_skipKernelTC", ["debug", "skipKernelTC"]);
+    this.makeInert("l_Lean_Elab_async", ["Elab", "async"]);
     this.cancelToken = 0; // a `Bool` in a reference cell; watchdog.js sets it from another thread
   }
 
-  // `set_option debug.skipKernelTC true` puts declarations into the environment that the kernel has not seen. The option
-  // is known by the name in its record; under another name, whoever sets it sets nothing.
-  alwaysCheck() {
+  // An option is known by the name in its record; under another name, whoever sets it sets nothing.
+  makeInert(symbol, parts) {
     const r = this.lean;
-    const option = r.constant("l_Lean_debug_skipKernelTC");
-    const name = r.name(["debug", "skipKernelTC", "isOffHere"]);
+    const option = r.constant(symbol);
+    const name = r.name([...parts, "isOffHere"]);
     r.call("lean_mark_persistent", name);
     r.refreshViews();
     r.words[(option + 8) >>> 2] = name;
@@ -93,8 +95,9 @@ class Elaborator {
   // --- running ---------------------------------------------------------------------------------
 
   // Run the commands of `text` on top of `state` (taken). `visit` sees each command's syntax and the state behind it,
-  // borrowed, and its messages. Returns {state, interrupted}: the state behind the last command, owned by the caller.
-  run(text, state, { parserState, visit, wantTrees }) {
+  // borrowed, and its messages; `admit` sees the syntax before that, and ends the run where it says no.
+  // Returns {state, interrupted}: the state behind the last command, owned by the caller.
+  run(text, state, { parserState, admit, visit, wantTrees }) {
     const r = this.lean;
     const input = this.input(text);
     parserState ??= r.inc(r.constant("l_Lean_Parser_instInhabitedModuleParserState_default"));
@@ -104,6 +107,10 @@ class Elaborator {
       const start = r.unbox(r.field(parserState, 0));
       const { command, next, messages } = this.parse(input, state, parserState);
       parserState = next;
+      if (admit && !admit(command)) {
+        r.dec(command);
+        break;
+      }
       const cell = r.makeRef(state);
       const failure = this.elaborate(command, input, start, cell);
       state = r.refGet(cell);

@@ -25,6 +25,15 @@ const LIBRARY_AXIOMS = new Set([
   "Lean.ofReduceNat",
 ]);
 
+// Opaque functions that the kernel runs compiled code for; in Lean's sources they rest on this axiom.
+const COMPILED = new Map([
+  ["Lean.reduceBool", ["Lean.trustCompiler"]],
+  ["Lean.reduceNat", ["Lean.trustCompiler"]],
+]);
+
+// Helpers of definitions, which Lean makes and shares: what counts is what they are, not whose they were first.
+const HELPER = /(^|\.)(match_\d+|_proof_\d+)$/;
+
 class EnvironmentReader {
   constructor(runtime) {
     this.lean = runtime;
@@ -32,9 +41,9 @@ class EnvironmentReader {
 
   // Every constant of `env` that `base` does not have, with its kind, canonical type and axioms. Both borrowed.
   // `known` remembers what older constants rest on: `imported` for all states of the same imports, `own` for this base.
-  declarations(base, env, known) {
+  declarations(base, env, known, holes = []) {
     const added = this.addedConstants(base, env);
-    const types = new TypeWriter(this.lean, added);
+    const types = new TypeWriter(this.lean, added, new Set(holes));
     const axioms = new AxiomCollector(this.lean, env, added, known);
     const result = [];
     for (const [name, info] of added) {
@@ -43,6 +52,18 @@ class EnvironmentReader {
     }
     for (const { info } of added.values()) this.lean.dec(info);
     return result.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  // Give every constant of `env` that `base` does not have to Lean's kernel again, on top of `base`. Both borrowed.
+  // Throws what Lean throws when the kernel refuses one.
+  replay(base, env) {
+    const r = this.lean;
+    const pairs = [];
+    this.visitAdded(base, env, (name, info) => pairs.push(r.ctor(0, [r.inc(name), r.inc(info)])));
+    const equality = r.inc(r.constant("l_Lean_Name_instBEq"));
+    const hashing = r.inc(r.constant("l_Lean_instHashableName"));
+    const constants = r.owned("l_Std_HashMap_ofList___redArg", equality, hashing, r.list(pairs));
+    r.dec(r.io(r.owned("l_Lean_Environment_replay", constants, r.inc(base))));
   }
 
   // Names of the constants in `env` and not in `base`, as a command added them.
@@ -128,9 +149,10 @@ class EnvironmentReader {
 // with universe parameters by position. The key is a hash of the same, and of everything that this very code declared
 // and the type leads to: equal keys mean equal statements, not just equal names.
 class TypeWriter {
-  constructor(runtime, added) {
+  constructor(runtime, added, holes) {
     this.lean = runtime;
     this.added = added;
+    this.holes = holes; // names of definitions that count by their types alone
     this.contents = new Map(); // name -> {hash, uses} of a declared constant
   }
 
@@ -159,7 +181,7 @@ class TypeWriter {
     const uses = new Set(constructors);
     const memo = new Map();
     const hash = createHash("sha256").update(`${kind} ${this.hash(type, levelParams, memo, uses)}`);
-    if (kind === "definition") hash.update(this.hash(value, levelParams, memo, uses));
+    if (kind === "definition" && !this.holes.has(name)) hash.update(this.hash(value, levelParams, memo, uses));
     const content = { hash: hash.digest("hex"), uses };
     this.contents.set(name, content);
     return content;
@@ -171,15 +193,25 @@ class TypeWriter {
     if (known) return known;
     if (memo.size > NODE_LIMIT) throw new Error(`a type with more than ${NODE_LIMIT} parts`);
     const parts = this.parts(expression, levelParams);
+    if ((parts[0] === "const" || parts[0] === "proj") && this.added.has(parts[1])) {
+      if (HELPER.test(parts[1])) parts[1] = this.helper(parts[1], uses);
+      else uses.add(parts[1]);
+    }
     const hash = createHash("sha256");
     for (const part of parts) {
       if (typeof part === "string") hash.update(`s${part.length}:${part}`);
       else hash.update(this.hash(part, levelParams, memo, uses));
     }
-    if ((parts[0] === "const" || parts[0] === "proj") && this.added.has(parts[1])) uses.add(parts[1]);
     const key = hash.digest("hex");
     memo.set(expression, key);
     return key;
+  }
+
+  // What stands for a helper in place of its name. Adds to `uses` what it mentions itself.
+  helper(name, uses) {
+    const content = this.content(name);
+    content.uses.forEach((other) => uses.add(other));
+    return `helper ${content.hash}`;
   }
 
   write(expression, levelParams, pieces) {
@@ -274,8 +306,8 @@ class AxiomCollector {
     const known = this.uses.get(name);
     if (known) return known;
     const r = this.lean;
-    const result = { declared: new Set(), rests: new Set() };
     const info = this.added.get(name);
+    const result = { declared: new Set(info.constructors), rests: new Set() };
     for (const expression of [info.type, info.value]) {
       if (!expression) continue;
       const used = r.owned("l_Lean_Expr_getUsedConstants", r.inc(expression));
@@ -293,6 +325,7 @@ class AxiomCollector {
   // A constant of the base or the library, by Lean's own collector. `object` is its name, borrowed.
   axiomsOfOlder(name, object) {
     if (LIBRARY_AXIOMS.has(name)) return [name];
+    if (COMPILED.has(name)) return COMPILED.get(name);
     const memory = this.isImported(object) ? this.known.imported : this.known.own;
     const known = memory.get(name);
     if (known) return known;

@@ -1,10 +1,12 @@
 "use strict";
-// Goals as the elaborator recorded them: at each `sorry`, and before each tactic. Reads `InfoTree` objects.
+// Goals as the elaborator recorded them: at each `sorry`, and around each tactic. Reads `InfoTree` objects.
+
+const { LeanError } = require("./runtime.js");
 
 const TREE = { context: 0, node: 1 };
 const INFO = { tactic: 0, term: 1 };
 // Lean 4.28: TacticInfo = {ElabInfo, mctxBefore, goalsBefore, mctxAfter, goalsAfter}; ElabInfo = {elaborator, stx}
-const TACTIC = { elab: 0, mctxBefore: 1, goalsBefore: 2, mctxAfter: 3 };
+const TACTIC = { elab: 0, mctxBefore: 1, goalsBefore: 2, mctxAfter: 3, goalsAfter: 4 };
 const TERM = { lctx: 1, expectedType: 2 };
 // CommandContextInfo = {env, cmdEnv?, fileMap, mctx, options, currNamespace, openDecls, ngen}
 const CONTEXT_MCTX = 3;
@@ -22,6 +24,15 @@ const STRUCTURAL = new Set([
 ]);
 const SORRY_TACTIC = "Lean.Parser.Tactic.tacticSorry";
 const SORRY_TERM = "Lean.Parser.Term.sorry";
+const ORIGINAL = 0; // SourceInfo of what stands in the text; the other kinds are a macro's
+const UNPRINTABLE = "<failed to pretty print>"; // the REPL's word for it; readers of its trees look for it
+const MOST_NESTED = 200; // tactics deeper than this stand side by side: readers of JSON give up on endless nesting
+// Which tactics each kind of tree has, as the REPL chooses them.
+const DETAILS = {
+  tactics: () => true,
+  original: (info) => !info.synthetic,
+  substantive: (info) => info.kind !== "" && !STRUCTURAL.has(info.kind),
+};
 
 class InfoTreeReader {
   constructor(runtime, syntax) {
@@ -63,23 +74,69 @@ class InfoTreeReader {
     return found;
   }
 
+  // The tactics in the trees as they ran inside each other, in the REPL's shape; `place` turns an offset into a position.
+  nested(trees, detail, place) {
+    const keep = DETAILS[detail];
+    const r = this.lean;
+    const nest = (list, context, depth) => this.treeItems(list, (tree) => within(tree, context, depth));
+    const within = (tree, context, depth) => {
+      if (r.isScalar(tree)) return [];
+      if (r.tag(tree) === TREE.context) return this.withContext(tree, context, (inside, merged) => within(inside, merged, depth));
+      if (r.tag(tree) !== TREE.node) return [];
+      const info = this.info(r.field(tree, 0));
+      if (info?.tag === INFO.tactic) Object.assign(info, this.range(info.syntax));
+      if (info?.tag !== INFO.tactic || r.isScalar(context) || !keep(info)) return nest(r.field(tree, 1), context, depth);
+      const node = { kind: "TacticInfo", node: this.tacticNode(info, r.field(context, 0), place), children: [] };
+      const inside = nest(r.field(tree, 1), context, depth + 1);
+      if (depth >= MOST_NESTED) return [node, ...inside];
+      node.children = inside;
+      return [node];
+    };
+    return nest(trees, r.box(0), 1);
+  }
+
+  tacticNode(info, context, place) {
+    return {
+      name: info.kind || null,
+      stx: {
+        pp: this.tacticText(info.syntax, context),
+        range: { synthetic: info.synthetic, start: place(info.start), finish: place(info.end) },
+      },
+      goalsBefore: this.goals(info, context),
+      goalsAfter: this.goals(info, context, TACTIC.mctxAfter, TACTIC.goalsAfter),
+    };
+  }
+
   // Visits each node of each tree with its merged context, depth first; a visitor that returns false prunes.
   // `context` is an `Option ContextInfo`, borrowed.
   walk(trees, context, visit) {
+    this.treeItems(trees, (tree) => this.walkTree(tree, context, visit));
+  }
+
+  // What `visit` makes of each tree (borrowed) of a persistent array, flattened.
+  treeItems(trees, visit) {
     const r = this.lean;
     const list = r.owned("l_Lean_PersistentArray_toList___redArg", r.inc(trees));
-    for (const tree of r.listItems(list)) this.walkTree(tree, context, visit);
+    const results = r.listItems(list).flatMap(visit);
     r.dec(list);
+    return results;
+  }
+
+  // What `visit` makes of the tree below a context node, with that context merged into the one around it.
+  withContext(tree, context, visit) {
+    const r = this.lean;
+    const inner = r.inc(r.field(tree, 0));
+    const merged = r.owned("l_Lean_Elab_PartialContextInfo_mergeIntoOuter_x3f", inner, r.inc(context));
+    const result = visit(r.field(tree, 1), merged);
+    r.dec(merged);
+    return result;
   }
 
   walkTree(tree, context, visit) {
     const r = this.lean;
     if (r.isScalar(tree)) return;
     if (r.tag(tree) === TREE.context) {
-      const inner = r.inc(r.field(tree, 0));
-      const merged = r.owned("l_Lean_Elab_PartialContextInfo_mergeIntoOuter_x3f", inner, r.inc(context));
-      this.walkTree(r.field(tree, 1), merged, visit);
-      r.dec(merged);
+      this.withContext(tree, context, (inside, merged) => this.walkTree(inside, merged, visit));
     } else if (r.tag(tree) === TREE.node) {
       const info = this.info(r.field(tree, 0));
       if (info && !r.isScalar(context) && !visit(info, r.field(context, 0))) return;
@@ -94,13 +151,41 @@ class InfoTreeReader {
     const data = r.field(object, 0);
     const syntax = r.field(r.field(data, TACTIC.elab), 1);
     const kind = this.syntax.isNode(syntax) ? this.syntax.kind(syntax) : "";
-    return { tag, data, kind, span: this.syntax.span(syntax) };
+    return { tag, data, kind, syntax, span: this.syntax.span(syntax) };
   }
 
-  goals(info, context) {
+  // Where syntax stands, a macro's too: {start, end, synthetic}. What stands nowhere is put at the beginning, as in the REPL.
+  range(syntax) {
     const r = this.lean;
-    const goals = r.listItems(r.field(info.data, TACTIC.goalsBefore));
-    return goals.map((goal) => this.goalText(context, r.field(info.data, TACTIC.mctxBefore), r.list([r.inc(goal)])));
+    const edge = (name) => {
+      const found = r.owned(name, r.inc(syntax), r.box(0));
+      const offset = r.isScalar(found) ? undefined : r.unbox(r.field(found, 0));
+      r.dec(found);
+      return offset;
+    };
+    const start = edge("l_Lean_Syntax_getPos_x3f") ?? 0;
+    const head = r.owned("l_Lean_Syntax_getHeadInfo", r.inc(syntax));
+    const synthetic = r.isScalar(head) || r.tag(head) !== ORIGINAL;
+    r.dec(head);
+    return { start, end: edge("l_Lean_Syntax_getTailPos_x3f") ?? start, synthetic };
+  }
+
+  goals(info, context, mctx = TACTIC.mctxBefore, goals = TACTIC.goalsBefore) {
+    const r = this.lean;
+    return r.listItems(r.field(info.data, goals)).map((goal) => this.goalText(context, r.field(info.data, mctx), r.list([r.inc(goal)])));
+  }
+
+  // A tactic (borrowed) as Lean's pretty printer writes it. Pieces of syntax that are no tactic by themselves have no print.
+  tacticText(syntax, context) {
+    const r = this.lean;
+    const print = r.closure("l_Lean_PrettyPrinter_ppTactic___boxed", [r.inc(syntax)]);
+    try {
+      return this.pretty(r.io(r.owned("l_Lean_Elab_ContextInfo_runCoreM___redArg", r.inc(context), print)));
+    } catch (error) {
+      if (!(error instanceof LeanError)) throw error;
+      r.dec(error.object);
+      return UNPRINTABLE;
+    }
   }
 
   // Lean's own print of goals (taken) under another metavariable context (borrowed).
@@ -161,4 +246,4 @@ class InfoTreeReader {
   }
 }
 
-module.exports = { InfoTreeReader };
+module.exports = { InfoTreeReader, DETAILS };

@@ -5,6 +5,7 @@
 // size:16, number of object fields:8, tag:8, then 4-byte fields, then scalars. Lean's functions own their arguments
 // unless a wrapper says otherwise; `inc` before handing over what shall be used again, `dec` what is done with.
 
+const TAG_CLOSURE = 245;
 const TAG_ARRAY = 246;
 
 class LeanRuntime {
@@ -147,6 +148,21 @@ class LeanRuntime {
     const scalars = Array.from(this.bytes.subarray(object + 8 + 4 * count, object + size));
     bytes.forEach((byte, i) => (scalars[i] = byte));
     return this.ctor(this.tag(object), fields, scalars);
+  }
+
+  // A compiled function with its first arguments given (taken). It is called with objects: name the `___boxed` one.
+  closure(name, fixed) {
+    const { address } = this.symbols.find(name);
+    const size = (16 + 4 * fixed.length + 7) & ~7;
+    const object = this.allocObject(size) >>> 0;
+    if (this.buffer !== this.memory.buffer) this.refreshViews();
+    const at = object >>> 2;
+    this.words[at] = 1;
+    this.words[at + 1] = ((size & 0xffff) | (TAG_CLOSURE << 24)) >>> 0;
+    this.words[at + 2] = address;
+    this.words[at + 3] = (this.fn(name).length | (fixed.length << 16)) >>> 0; // arity, arguments given
+    fixed.forEach((argument, i) => (this.words[at + 4 + i] = argument));
+    return object;
   }
 
   array(items) {

@@ -3,7 +3,13 @@
 //
 // {"cmd": text, "env"?: state}            messages, sorries, and the new state's number, as the REPL answers
 //   "allTactics": true                    `tactics`: goals before each tactic, constants used (REPL)
+//   "infotree": tactics|original|substantive   `infotree`: tactics inside each other, goals before and after (REPL)
 //   "declarations": true                  `declarations`: kind, canonical type, axioms of each new constant
+//   "holes": [names]                      definitions whose bodies do not count in the keys of types (with declarations)
+//   "refuse": [kinds]                     stop before syntax of these kinds (programs.js): program, option, axiom, sorry;
+//                                         `refused` tells of it
+//   "replay": true                        `replay`: what the kernel says to all new constants on a clean environment
+//   "signatures": true                    where the parts of each theorem stand, in `commands` (with declarations)
 //   "spans": true                         `spans`: every tactic's place and kind, nested ones with their parent
 //   "keep": false                         do not keep the new state; the answer has no `env`
 //   "limits": {heartbeats, recDepth, timeoutMs}
@@ -13,7 +19,8 @@
 const { LeanError } = require("./runtime.js");
 const { Elaborator } = require("./elaborator.js");
 const { EnvironmentReader } = require("./environment.js");
-const { InfoTreeReader } = require("./infotree.js");
+const { ProgramFinder, refusal, shadows } = require("./programs.js");
+const { InfoTreeReader, DETAILS } = require("./infotree.js");
 const { SyntaxReader, TextPositions } = require("./syntax.js");
 
 const MOST_IMPORTS = 6;
@@ -30,6 +37,7 @@ class Session {
     this.environment = new EnvironmentReader(runtime);
     this.syntax = new SyntaxReader(runtime);
     this.infoTrees = new InfoTreeReader(runtime, this.syntax);
+    this.programs = new ProgramFinder(runtime, this.syntax);
     this.states = new Map(); // number -> entry: {state, axioms, limited}
     this.imported = new Map(); // modules -> state behind their import
     this.nextState = 0;
@@ -128,7 +136,8 @@ class Session {
   // --- commands --------------------------------------------------------------------------------
 
   command(request) {
-    request = { ...request, cmd: request.cmd.replaceAll("\r\n", "\n") }; // as Lean reads files
+    const cmd = request.cmd.replaceAll("\r\n", "\n"); // as Lean reads files
+    request = { ...request, cmd, infotree: infotreeDetail(request.infotree) };
     const { entry, parserState, messages } = this.start(request);
     const base = this.limited(entry, request.limits);
     const record = new Record(this, request, this.elaborator.env(base));
@@ -137,24 +146,27 @@ class Session {
     const timeoutMs = request.limits?.timeoutMs;
     this.elaborator.cancelToken = this.watchdog.arm(timeoutMs === undefined ? 0 : Math.min(natural(timeoutMs, "timeoutMs"), MOST_MS));
     let outcome;
+    let timeIsOver;
     try {
       outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {
         parserState,
         wantTrees: record.wantTrees,
+        admit: (command) => record.admit(command),
         visit: (step) => record.add(step),
       });
     } finally {
-      this.watchdog.disarm();
+      timeIsOver = this.watchdog.disarm();
       this.elaborator.cancelToken = 0;
     }
 
     const reply = record.reply();
     const { axioms } = entry;
-    if (outcome.interrupted) reply.interrupted = true;
+    if (outcome.interrupted || timeIsOver) reply.interrupted = true;
     if (request.declarations === true) {
       const [before, after] = [base, outcome.state].map((state) => this.elaborator.env(state));
-      reply.declarations = this.environment.declarations(before, after, axioms);
+      reply.declarations = this.environment.declarations(before, after, axioms, request.holes);
     }
+    if (request.replay === true) reply.replay = this.replay(this.elaborator.env(base), this.elaborator.env(outcome.state));
     if (request.keep === false) this.lean.dec(outcome.state);
     else reply.env = this.keep(this.elaborator.withoutLimits(outcome.state, base, entry.state), axioms.imported);
     return reply;
@@ -170,6 +182,17 @@ class Session {
     const unwritable = failed ? "" : this.files.capture(to, (place) => this.elaborator.writeModule(state, place));
     this.lean.dec(state);
     return { messages: messages.map(wireMessage), ...(unwritable ? { unwritable } : {}) };
+  }
+
+  // What the kernel says when it gets everything that `after` has and `before` has not once more; empty when it agrees.
+  replay(before, after) {
+    try {
+      this.environment.replay(before, after);
+      return "";
+    } catch (error) {
+      if (error instanceof LeanError) return this.explain(error);
+      throw error;
+    }
   }
 
   // What Lean threw, as text: only for people to read.
@@ -188,13 +211,41 @@ class Record {
     this.session = session;
     this.request = request;
     this.positions = new TextPositions(request.cmd);
-    this.wantTrees = request.allTactics === true || request.cmd.includes("sorry");
-    this.env = session.lean.inc(baseEnv);
+    this.wantTrees = request.allTactics === true || request.infotree !== undefined || request.cmd.includes("sorry");
+    this.baseEnv = session.lean.inc(baseEnv);
+    this.env = session.lean.inc(baseEnv); // behind the last command
     this.messages = [];
     this.sorries = [];
     this.tactics = [];
+    this.infotree = [];
     this.spans = [];
     this.commands = [];
+    this.refuses = Array.isArray(request.refuse) ? request.refuse : [];
+    this.ranPrograms = false;
+    this.changed = false; // what numerals and plain words mean
+    this.refused = undefined;
+  }
+
+  // Whether the command may be elaborated.
+  admit(command) {
+    const found = this.session.programs.look(command);
+    const refused = found.refusal ?? this.computedValue(found.values);
+    if (refused !== null && this.refuses.includes(refused.kind)) {
+      this.refused = refused;
+      return false;
+    }
+    this.ranPrograms ||= found.suspect || (refused !== null && refused.kind !== "sorry");
+    this.changed ||= found.changes;
+    return true;
+  }
+
+  // A configuration's value whose meaning the text itself may have made, so that code of its own would run; or null.
+  computedValue(values) {
+    if (values === undefined) return null;
+    if (this.changed) return refusal("program", "a configuration behind instances");
+    const { environment } = this.session;
+    const shadowing = values.size > 0 && environment.addedNames(this.baseEnv, this.env).find((name) => shadows(name, values));
+    return shadowing ? refusal("program", `a configuration with ${shadowing}`) : null;
   }
 
   add({ command, state, messages }) {
@@ -202,7 +253,10 @@ class Record {
     this.addMessages(messages);
     if (this.wantTrees) this.addGoals(session.elaborator.infoTrees(state));
     if (request.spans === true) this.addSpans(session.syntax.tactics(command));
-    if (request.declarations === true) this.addCommand(command, session.elaborator.env(state));
+    const env = session.elaborator.env(state);
+    if (request.declarations === true) this.addCommand(command, env);
+    session.lean.dec(this.env);
+    this.env = session.lean.inc(env);
   }
 
   addMessages(messages) {
@@ -212,7 +266,9 @@ class Record {
   addGoals(trees) {
     const { infoTrees } = this.session;
     for (const found of infoTrees.sorries(trees)) this.sorries.push({ proofState: null, ...this.placed(found) });
-    if (this.request.allTactics !== true) return;
+    const { allTactics, infotree } = this.request;
+    if (infotree) this.infotree.push(...infoTrees.nested(trees, infotree, (offset) => this.positions.lineColumn(offset)));
+    if (allTactics !== true) return;
     for (const found of infoTrees.tactics(trees)) {
       this.tactics.push({ tactic: this.positions.text(found.start, found.end), proofState: null, ...this.placed(found) });
     }
@@ -232,13 +288,31 @@ class Record {
 
   // Which constants each command brought; commands that stand nowhere in the text (its end) are left out.
   addCommand(command, env) {
-    const { lean, syntax, environment } = this.session;
+    const { syntax, environment } = this.session;
     const { kind, name, start, end } = syntax.command(command);
     if (kind !== "eoi" && start !== undefined && end !== undefined) {
-      this.commands.push({ kind, name, ...this.placed({ start, end }), declares: environment.addedNames(this.env, env) });
+      const signature = this.request.signatures === true ? this.signature(command, start) : {};
+      this.commands.push({ kind, name, ...this.placed({ start, end }), declares: environment.addedNames(this.env, env), ...signature });
     }
-    lean.dec(this.env);
-    this.env = lean.inc(env);
+  }
+
+  // A theorem's parts, their places counted in characters; nothing for other commands, or where the parser broke off.
+  signature(command, start) {
+    const found = this.session.syntax.signature(command);
+    if (!found?.name || !found.type || !found.value) return {};
+    const { positions } = this;
+    const place = (span) => ({ ...span, start: positions.character(span.start), end: positions.character(span.end) });
+    const { name, binders, type, value, doc } = found;
+    return {
+      signature: {
+        start: positions.character(start),
+        name: place(name),
+        binders: binders.map(place),
+        type: place(type),
+        value: positions.character(value.start),
+        doc: doc ? place(doc) : null,
+      },
+    };
   }
 
   placed({ start, end, ...rest }) {
@@ -248,8 +322,11 @@ class Record {
   // The REPL leaves empty lists out.
   reply() {
     this.session.lean.dec(this.env);
+    this.session.lean.dec(this.baseEnv);
     const reply = {};
-    for (const key of ["messages", "sorries", "tactics"]) if (this[key].length > 0) reply[key] = this[key];
+    for (const key of ["messages", "sorries", "tactics", "infotree"]) if (this[key].length > 0) reply[key] = this[key];
+    if (this.ranPrograms) reply.programs = true;
+    if (this.refused !== undefined) reply.refused = this.refused;
     if (this.request.spans === true) reply.spans = this.spans;
     if (this.request.declarations === true) reply.commands = this.commands;
     return reply;
@@ -268,6 +345,12 @@ class RequestError extends Error {}
 function wireMessage({ severity, pos, endPos, data, kind }) {
   const tag = kind && kind !== "[anonymous]" ? { kind } : {};
   return { severity: SEVERITY[severity] ?? severity, pos, endPos: endPos ?? null, data: data.trim(), ...tag };
+}
+
+// Which tactics a tree shall show; undefined when none is wanted.
+function infotreeDetail(wanted) {
+  if (wanted === undefined || wanted === null || Object.hasOwn(DETAILS, wanted)) return wanted ?? undefined;
+  throw new RequestError(`'infotree' is one of ${Object.keys(DETAILS).join(", ")}, not ${wanted}.`);
 }
 
 function natural(value, what) {

@@ -6,6 +6,12 @@ const ATOM = 2;
 const IDENT = 3;
 const ORIGINAL = 0;
 const DECLARED_ID = "Lean.Parser.Command.declId";
+const BINDERS = new Map([
+  ["Lean.Parser.Term.explicitBinder", "explicit"],
+  ["Lean.Parser.Term.implicitBinder", "implicit"],
+  ["Lean.Parser.Term.strictImplicitBinder", "strict implicit"],
+  ["Lean.Parser.Term.instBinder", "instance"],
+]);
 // Nodes whose elements are tactics: kind -> which argument holds the sequence. Every other argument is a separator.
 const SEQUENCES = new Map([
   ["Lean.Parser.Tactic.tacticSeq1Indented", 0],
@@ -53,17 +59,42 @@ class SyntaxReader {
 
   // What a command declares, as its syntax says: {kind, name, start, end}. The name is as written, without namespace.
   command(command) {
+    const { kind, inner } = this.declaration(command);
+    return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), ...this.span(command) };
+  }
+
+  // The declaration inside a command: its kind, its syntax behind the modifiers, and those.
+  declaration(command) {
     const r = this.lean;
     let inner = command;
     let kind = "";
+    let modifiers;
     while (this.isNode(inner)) {
       kind = this.kind(inner);
       const args = r.arrayItems(r.field(inner, 2));
       if (kind === "Lean.Parser.Command.in") inner = args[2]; // `open ... in`, `set_option ... in`
-      else if (kind === "Lean.Parser.Command.declaration") inner = args[1]; // behind the modifiers
+      else if (kind === "Lean.Parser.Command.declaration" || kind === "lemma") [modifiers, inner] = args; // ours: `lemma`
       else break;
     }
-    return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), ...this.span(command) };
+    if (kind === "group") kind = "theorem";
+    return { kind, inner, modifiers };
+  }
+
+  // Where the parts of a theorem stand, as {start, end}: name, binders (with their kind), type, value, docstring. What
+  // is not there is undefined; a `value` means that the parser came to the end of the type.
+  signature(command) {
+    const { kind, inner, modifiers } = this.declaration(command);
+    if (kind !== "theorem" && kind !== "Lean.Parser.Command.theorem") return undefined;
+    const [, id, signature, value] = this.args(inner);
+    const [binders, type] = this.args(signature);
+    const [doc] = this.args(modifiers);
+    return {
+      name: this.spanOf(this.args(id)[0]),
+      binders: this.args(binders).map((binder) => ({ kind: BINDERS.get(this.nodeKind(binder)) ?? "explicit", ...this.span(binder) })),
+      type: this.spanOf(this.args(type)[1]),
+      value: this.spanOf(value),
+      doc: this.spanOf(doc),
+    };
   }
 
   declaredName(declaration) {
@@ -75,12 +106,35 @@ class SyntaxReader {
     return name === undefined || r.isScalar(name) || r.tag(name) !== IDENT ? null : r.readName(r.field(name, 2));
   }
 
+  args(syntax) {
+    return this.isNode(syntax) ? this.lean.arrayItems(this.lean.field(syntax, 2)) : [];
+  }
+
+  nodeKind(syntax) {
+    return this.isNode(syntax) ? this.kind(syntax) : "";
+  }
+
+  spanOf(syntax) {
+    return syntax === undefined ? undefined : this.span(syntax);
+  }
+
   isNode(syntax) {
     return syntax !== undefined && !this.lean.isScalar(syntax) && this.lean.tag(syntax) === NODE;
   }
 
   kind(node) {
     return this.lean.readName(this.lean.field(node, 1));
+  }
+
+  isIdentifier(syntax) {
+    return syntax !== undefined && !this.lean.isScalar(syntax) && this.lean.tag(syntax) === IDENT;
+  }
+
+  // What an identifier or a keyword says; empty for anything else.
+  word(syntax) {
+    const r = this.lean;
+    if (this.isIdentifier(syntax)) return r.readName(r.field(syntax, 2));
+    return syntax !== undefined && !r.isScalar(syntax) && r.tag(syntax) === ATOM ? r.readString(r.field(syntax, 1)) : "";
   }
 
   // {start, end} of what the user wrote, in bytes; undefined for syntax that stands nowhere in the text.

@@ -49,9 +49,9 @@ class Watchdog {
 
   // The token, which will be set after that time, borrowed; 0 when there is no limit.
   arm(timeoutMs) {
-    if (!timeoutMs) return 0;
     this.lean.refreshViews();
     Atomics.store(this.lean.counts, this.cell >>> 2, FALSE);
+    if (!timeoutMs) return 0;
     Atomics.store(this.words, TIMEOUT_MS, timeoutMs);
     Atomics.store(this.words, STATE, ARMED);
     Atomics.add(this.words, TURN, 1);
@@ -59,9 +59,12 @@ class Watchdog {
     return this.token;
   }
 
+  // Whether the time was over. Lean may have stopped without a word: it drops an interruption that it meets inside `#eval`.
   disarm() {
-    if (Atomics.compareExchange(this.words, STATE, ARMED, IDLE) === ARMED) return;
+    if (Atomics.compareExchange(this.words, STATE, ARMED, IDLE) === ARMED) return false;
     while (Atomics.load(this.words, STATE) === FIRING); // a moment, until the clock has left the cell
+    this.lean.refreshViews();
+    return Atomics.load(this.lean.counts, this.cell >>> 2) === TRUE;
   }
 }
 

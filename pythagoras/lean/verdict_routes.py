@@ -1,0 +1,82 @@
+"""`POST /api/verdict`: our verdicts over HTTP. Says of each submission whether it proves the statement, and why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from pythagoras.errors import InputError
+from pythagoras.lean import headers
+from pythagoras.lean.kimina_routes import RequestLimits, json_response, too_much, unless_gone
+from pythagoras.lean.statements import Statement, parse_statement
+from pythagoras.lean.turns import Turns
+from pythagoras.lean.verdict import Policy
+from pythagoras.lean.verifier import Docket, Submission
+from pythagoras.lean.wire import Limits
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SubmittedText(_Strict):
+    """What a model wrote, with the name that its verdict comes back under."""
+
+    id: str
+    text: str
+
+
+class AskedPolicy(_Strict):
+    """What is permitted beyond a plain proof; see `verdict.Policy`."""
+
+    compiler: bool = False
+    search: bool = False
+    answers: bool = False
+    replay: bool = False
+
+
+class VerdictRequest(_Strict):
+    """What `POST /api/verdict` takes."""
+
+    statement: str
+    """Lean text with the theorem to be proved."""
+    theorem: str | None = None
+    """Its name there; the last one when none is given."""
+    header: str = "core"
+    submissions: tuple[SubmittedText, ...] = Field(min_length=1)
+    timeout: float = Field(default=60, gt=0, allow_inf_nan=False)
+    """Seconds of wall clock for each."""
+    policy: AskedPolicy = AskedPolicy()
+
+
+def verdict_routes(turns: Turns, limits: RequestLimits) -> APIRouter:
+    """`POST /api/verdict`."""
+    router = APIRouter()
+
+    @router.post("/api/verdict")
+    async def verdict(body: VerdictRequest, request: Request) -> Response:
+        problem = too_much([(each.id, each.text) for each in body.submissions], body.timeout, limits)
+        problem = problem or too_much([("statement", body.statement)], body.timeout, limits)
+        if problem:
+            raise HTTPException(422, problem)
+        results = await unless_gone(request, _judge(body, _statement(body), turns))
+        return json_response({"results": results})
+
+    return router
+
+
+def _statement(body: VerdictRequest) -> Statement:
+    try:
+        headers.header(body.header)
+        return parse_statement(body.statement, name=body.theorem, header=body.header)
+    except InputError as error:
+        raise HTTPException(422, str(error)) from error
+
+
+async def _judge(body: VerdictRequest, statement: Statement, turns: Turns) -> list[dict[str, Any]]:
+    docket = Docket(Policy(**dict(body.policy)), Limits(timeout_s=body.timeout))
+    submissions = [Submission(statement, each.text) for each in body.submissions]
+    judged = docket.judgements(await turns.run(list(docket.checks(submissions))))
+    return [{"id": each.id, **one.as_dict()} for each, one in zip(body.submissions, judged, strict=True)]
