@@ -138,7 +138,8 @@ def bench(
     """Measure, in one run: a cold process a proof, one host, the pool, the server; start-up, latency, memory."""
     from pythagoras.lean.bench import measure, rows
 
-    steps = {"cold": "cold processes", "host": "one host", "pool": "the pool", "server": "the server", "soak": "soak"}
+    steps = {"cold": "cold processes", "host": "one host", "soak": "soak"}
+    steps |= {"pool": "the pool", "server": "the server", "verdicts": "verdicts"}
     with step_progress(steps) as progress:
         result = measure(jobs, cold, soak, progress)
     if json:

@@ -40,9 +40,9 @@ def serve(
     pythagoras lean serve --port 8000
     LEAN_SERVER_API_KEY=secret pythagoras lean serve --host 0.0.0.0
     """
-    from pythagoras.lean.kimina_routes import RequestLimits
-    from pythagoras.lean.server import ServerSettings
-    from pythagoras.lean.server import serve as run
+    from pythagoras.lean.server.app import ServerSettings
+    from pythagoras.lean.server.app import serve as run
+    from pythagoras.lean.server.kimina_routes import RequestLimits
 
     def ready(address: str, hosts: int) -> None:
         out.print(f"{address} ({hosts} Lean {'process' if hosts == 1 else 'processes'}; Ctrl-C stops it)", markup=False)

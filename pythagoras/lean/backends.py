@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pythagoras.errors import InputError
-from pythagoras.lean.kimina import CONCURRENCY, KiminaChecker
-from pythagoras.lean.native import NativeChecker
+from pythagoras.lean.kimina.checker import CONCURRENCY, KiminaChecker
+from pythagoras.lean.native.checker import NativeChecker
 from pythagoras.lean.pool import Checker, LeanPool
 from pythagoras.lookup import choose
 

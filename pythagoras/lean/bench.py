@@ -20,10 +20,12 @@ import httpx
 from pythagoras.errors import PythagorasError
 from pythagoras.lean import headers
 from pythagoras.lean.host import LeanHost
-from pythagoras.lean.kimina_wire import CheckRequest, CheckResponse, Snippet
+from pythagoras.lean.kimina.wire import CheckRequest, CheckResponse, Snippet
 from pythagoras.lean.pool import Check, LeanPool, Status
-from pythagoras.lean.server import ServerSettings, serving
+from pythagoras.lean.server.app import ServerSettings, serving
+from pythagoras.lean.statements import parse_statement
 from pythagoras.lean.theorems import report
+from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.lean.wire import Answer
 
 Progress = Callable[[str, float], None]
@@ -150,6 +152,7 @@ def _pool(proofs: list[BenchProof], jobs: int | None, progress: Progress) -> dic
                 progress("pool", (number + len(times) / len(proofs)) / 2)
             result[run] = _rates(times, time.monotonic() - began)
         result["server"] = _server(proofs, pool, progress)
+        result["verdicts"] = _verdicts(proofs, pool, progress)
         return result
 
 
@@ -181,6 +184,38 @@ def _server(proofs: list[BenchProof], pool: LeanPool, progress: Progress) -> dic
                 alone, served = alone + between - began, served + time.monotonic() - between
                 progress("server", len(times) / len(proofs))
     return {"clients": clients, **_rates(times, served), "of_the_pool": round(alone / served, 3)}
+
+
+def _verdicts(proofs: list[BenchProof], pool: LeanPool, progress: Progress) -> dict[str, Any]:
+    """What a verdict costs beyond a plain check: for the first attempt at a statement, and for later ones.
+
+    The first asks Lean what the statement is, too. Part by part, each kind right behind the other.
+    """
+    statements = {proof.name: parse_statement(proof.code) for proof in proofs}
+    verifier = CheckedVerifier(pool)
+    seconds = {"plain": 0.0, "first": 0.0, "later": 0.0}
+    for number in range(_PARTS):
+        part = proofs[number::_PARTS]
+        began = time.monotonic()
+        for _ in pool.check(Check(f"{proof.code}\n-- beside the verdicts") for proof in part):
+            pass
+        seconds["plain"] += time.monotonic() - began
+        for attempt in ("first", "later"):
+            began = time.monotonic()
+            submissions = [Submission(statements[proof.name], f"{proof.code}\n-- {attempt}") for proof in part]
+            for proof, judged in zip(part, verifier.verify(submissions), strict=True):
+                if (judged.verdict is not None and judged.verdict.proved) != proof.proved:
+                    raise PythagorasError(f"bench: the verdict about {proof.name} is wrong: the verifier is broken")
+            seconds[attempt] += time.monotonic() - began
+        progress("verdicts", (number + 1) / _PARTS)
+    first, later = (seconds[attempt] / seconds["plain"] - 1 for attempt in ("first", "later"))
+    eight = (first + 7 * later) / 8
+    return {
+        "first_attempt": round(first, 3),
+        "later_attempts": round(later, 3),
+        "eight_attempts": round(eight, 3),
+        "per_second": round(len(proofs) / seconds["later"], 2),
+    }
 
 
 def _agree_served(proof: BenchProof, answer: CheckResponse) -> None:
@@ -222,6 +257,7 @@ def rows(result: dict[str, Any]) -> list[tuple[str, str]]:
         (f"pool of {pool['hosts']}, just started", _rate_row(pool["first"])),
         (f"pool of {pool['hosts']}, warm", _rate_row(pool["warm"])),
         (f"server before it, {pool['server']['clients']} clients", _server_row(pool["server"])),
+        ("verdicts on that pool", _verdict_row(pool["verdicts"])),
         ("ready", f"{host['ready_seconds']} s ({host['start_seconds']} s process, {host['header_seconds']} s header)"),
         ("memory of a host", f"{host['memory_mb']} MB"),
     ]
@@ -234,6 +270,12 @@ def rows(result: dict[str, Any]) -> list[tuple[str, str]]:
 def _cold_row(cold: dict[str, Any]) -> str:
     each = f"{cold['seconds']} s each, {cold['sample']} tried"
     return f"{cold['per_second']:.2f}/s ({each}); the warm pool does {cold['warm_pool_is_faster']} times as many"
+
+
+def _verdict_row(verdicts: dict[str, Any]) -> str:
+    first, later, eight = (verdicts[f"{kind}"] for kind in ("first_attempt", "later_attempts", "eight_attempts"))
+    over = f"{100 * later:+.0f} % over a plain check, {100 * first:+.0f} % for the first at a statement"
+    return f"{verdicts['per_second']:.1f}/s, {over} ({100 * eight:+.0f} % over eight attempts)"
 
 
 def _server_row(server: dict[str, Any]) -> str:

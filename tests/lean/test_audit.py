@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pythagoras.lean.audit import Audit, new_nonce, with_report
 from pythagoras.lean.host import LeanHost
+from pythagoras.lean.native.audit import Audit, new_nonce, with_report
 from pythagoras.lean.wire import Answer
 
 AUDIT = Audit.new()

@@ -82,7 +82,7 @@ def test_check_without_a_theorem_or_with_a_missing_import_is_no() -> None:
     assert run("lean", "check", "-", stdin="def x := 1").returncode == 1
     result = run("lean", "check", "-", stdin="import Nowhere\ntheorem t : 1 = 1 := rfl")
     assert result.returncode == 1
-    assert "unknown module prefix 'Mathlib'" in result.stdout.decode()
+    assert "unknown module prefix 'Nowhere'" in result.stdout.decode()
 
 
 def test_check_stops_at_the_time_limit() -> None:

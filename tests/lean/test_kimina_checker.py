@@ -9,7 +9,7 @@ import pytest
 from pythagoras.errors import InputError
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.pool import Check, Checker, LeanPool, Status
-from pythagoras.lean.server import ServerSettings, serving
+from pythagoras.lean.server.app import ServerSettings, serving
 from pythagoras.lean.wire import Limits
 
 

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.lean.native import NativeChecker, repl_command
+from pythagoras.lean.native.checker import NativeChecker, repl_command
 from pythagoras.lean.pool import Check, Checked, LeanPool, Status
 from pythagoras.lean.wire import Declaration, Limits
 

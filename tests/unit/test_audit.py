@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.errors import InputError
-from pythagoras.lean.audit import NO_REPORT, Audit, name_parts, with_report, write_name
+from pythagoras.lean.native.audit import NO_REPORT, Audit, name_parts, with_report, write_name
 from pythagoras.lean.wire import Answer, Declaration, Message, Position
 
 # Lean 4.28's report on:  def twice (n : Nat) := n + n  /  theorem t (n : Nat) (h : twice n = 4) : n = 2

@@ -8,8 +8,8 @@ import pytest
 
 from pythagoras.errors import InputError
 from pythagoras.lean.backends import KEY_VARIABLE, open_checker
-from pythagoras.lean.kimina import CONCURRENCY, KiminaChecker
-from pythagoras.lean.native import NativeChecker
+from pythagoras.lean.kimina.checker import CONCURRENCY, KiminaChecker
+from pythagoras.lean.native.checker import NativeChecker
 from pythagoras.lean.pool import LeanPool
 
 

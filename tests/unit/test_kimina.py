@@ -15,10 +15,10 @@ import pytest
 
 from pythagoras.errors import HostDied, InputError
 from pythagoras.lean import headers
-from pythagoras.lean.audit import NO_REPORT
-from pythagoras.lean.kimina import KiminaChecker
-from pythagoras.lean.kimina_http import Retries
-from pythagoras.lean.kimina_text import assemble
+from pythagoras.lean.kimina.checker import KiminaChecker
+from pythagoras.lean.kimina.text import assemble
+from pythagoras.lean.kimina.transport import Retries
+from pythagoras.lean.native.audit import NO_REPORT
 from pythagoras.lean.pool import Check, Checked, Status
 from pythagoras.lean.wire import Limits, Position
 from tests.unit.fake_repl import declaration, report

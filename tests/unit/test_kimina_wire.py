@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pythagoras.lean.kimina_wire import (
+from pythagoras.lean.kimina.wire import (
     CheckRequest,
     CheckResponse,
     CommandResponse,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pythagoras.errors import HostHung
-from pythagoras.lean.leanchecker import LeanChecker
+from pythagoras.lean.native.leanchecker import LeanChecker
 
 _LAKE = """#!/bin/sh
 test "$1" = env || exit 64

@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from pythagoras.errors import HostDied, HostError, InputError
-from pythagoras.lean.audit import NO_REPORT
-from pythagoras.lean.native import NativeChecker, repl_command
+from pythagoras.lean.native.audit import NO_REPORT
+from pythagoras.lean.native.checker import NativeChecker, repl_command
 from pythagoras.lean.pool import Check, Checked, Status
 from pythagoras.lean.wire import Limits
 

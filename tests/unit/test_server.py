@@ -16,9 +16,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from pythagoras.errors import InputError
-from pythagoras.lean.kimina_routes import RequestLimits
 from pythagoras.lean.pool import Check, Checked, HostUse, Status
-from pythagoras.lean.server import ServerSettings, create_app, serve, serving
+from pythagoras.lean.server.app import ServerSettings, create_app, serve, serving
+from pythagoras.lean.server.kimina_routes import RequestLimits
 from pythagoras.lean.wire import Answer, Message, Position
 
 EMPTY = Answer()

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from pythagoras.errors import HostDied
-from pythagoras.lean.audit import Audit, new_nonce, with_report
 from pythagoras.lean.headers import NONE, Header
 from pythagoras.lean.imports import split_imports
+from pythagoras.lean.native.audit import Audit, new_nonce, with_report
 from pythagoras.lean.pool import Check
 from pythagoras.lean.wire import Answer, Message, Position
 

@@ -1,6 +1,6 @@
 """Ask a Lean that is not ours what was declared: our metaprogram around a submission, and the keys made of its report.
 
-`audit/audit.lean` is sent before the submission and one command behind it; what that relies on stands there. The report
+`audit.lean` is sent before the submission and one command behind it; what that relies on stands there. The report
 is data: names by their parts, terms as a table of nodes, axioms from Lean's own collector. Types are written and hashed
 here, in the shapes of `host/environment.js`; keys are still only comparable among answers of one kind of Lean.
 """
@@ -81,7 +81,7 @@ def with_report(answer: Answer, messages: Iterable[Message], nonce: str, holes: 
 
 @functools.cache
 def _source() -> str:
-    return (importlib.resources.files(__package__) / "audit" / "audit.lean").read_text(encoding="utf-8")
+    return (importlib.resources.files(__package__) / "audit.lean").read_text(encoding="utf-8")
 
 
 # --- names -------------------------------------------------------------------------------------------

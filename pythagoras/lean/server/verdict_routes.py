@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pythagoras.errors import InputError
 from pythagoras.lean import headers
-from pythagoras.lean.kimina_routes import RequestLimits, json_response, too_much, unless_gone
+from pythagoras.lean.server.kimina_routes import RequestLimits, json_response, too_much, unless_gone
+from pythagoras.lean.server.turns import Turns
 from pythagoras.lean.statements import Statement, parse_statement
-from pythagoras.lean.turns import Turns
 from pythagoras.lean.verdict import Policy
 from pythagoras.lean.verifier import Docket, Submission
 from pythagoras.lean.wire import Limits

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pythagoras.lean.turns import Overloaded, Turns
+from pythagoras.lean.server.turns import Overloaded, Turns
 
 RETRY_AFTER_S = 5
 _OPEN_PATHS = frozenset({"/", "/health", "/openapi.json"})

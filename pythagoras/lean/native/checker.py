@@ -6,7 +6,7 @@ killed with its children and replaced; a check is tried once more on a fresh pro
 What it does not do: a REPL of the community's can't refuse programs (`Check.refuse`), and one that ran some is used
 again; what strangers send must have passed the gate (`gate.py`). `Check.spans` and `signatures` come only from ours.
 
-What was run: the protocol and the audit (`audit/audit.lean`), with `pythagoras lean repl` in place of the `repl`
+What was run: the protocol and the audit (`audit.lean`), with `pythagoras lean repl` in place of the `repl`
 binary, with and without its own report on declarations. No native toolchain and no Mathlib was at hand.
 """
 
@@ -28,10 +28,10 @@ import psutil
 
 from pythagoras.errors import HostDied, HostError, HostHung, InputError
 from pythagoras.lean import headers
-from pythagoras.lean.leanchecker import LeanChecker
+from pythagoras.lean.native.leanchecker import LeanChecker
+from pythagoras.lean.native.process import ReplProcess
+from pythagoras.lean.native.session import Base, ReplSession
 from pythagoras.lean.pool import Check, Checked, Status
-from pythagoras.lean.replprocess import ReplProcess
-from pythagoras.lean.replsession import Base, ReplSession
 from pythagoras.lean.streaming import in_order
 from pythagoras.lean.wire import Answer
 

@@ -1,5 +1,5 @@
 /-!
-What a Lean that does not report on declarations by itself is given to say about them. `pythagoras/lean/audit.py` sends
+What a Lean that does not report on declarations by itself is given to say about them. `audit.py` sends
 this text before a submission, one command of the syntax below behind it, and reads the one message that comes of it.
 
 What it relies on. All of this is elaborated before the submission, so nothing that a submission opens, overloads or

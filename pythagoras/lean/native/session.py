@@ -14,12 +14,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from pythagoras.errors import HostDied, HostHung, InputError
-from pythagoras.lean.audit import NO_REPORT, Audit, new_nonce, with_report
 from pythagoras.lean.headers import NONE, Header
 from pythagoras.lean.host import GRACE_S
 from pythagoras.lean.imports import split_imports
+from pythagoras.lean.native.audit import NO_REPORT, Audit, new_nonce, with_report
+from pythagoras.lean.native.process import ReplProcess
 from pythagoras.lean.pool import Check
-from pythagoras.lean.replprocess import ReplProcess
 from pythagoras.lean.wire import Answer, Limits
 
 START_TIMEOUT_S = 600.0

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from pythagoras.lean.imports import header_for
-from pythagoras.lean.kimina_wire import (
+from pythagoras.lean.kimina.wire import (
     CheckRequest,
     CheckResponse,
     CommandResponse,
@@ -22,7 +22,7 @@ from pythagoras.lean.kimina_wire import (
     VerifyResult,
 )
 from pythagoras.lean.pool import Check, Checked, Status
-from pythagoras.lean.turns import Turns
+from pythagoras.lean.server.turns import Turns
 from pythagoras.lean.wire import Answer, InfoTree, Limits
 
 T = TypeVar("T")

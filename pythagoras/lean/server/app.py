@@ -21,11 +21,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.responses import JSONResponse, Response
 
 from pythagoras.errors import HostDied, InputError
-from pythagoras.lean.door import Door, overloaded
-from pythagoras.lean.kimina_routes import RequestLimits, check_routes, health_routes, verify_routes
 from pythagoras.lean.pool import LeanPool
-from pythagoras.lean.turns import Overloaded, Submitter, Turns
-from pythagoras.lean.verdict_routes import verdict_routes
+from pythagoras.lean.server.door import Door, overloaded
+from pythagoras.lean.server.kimina_routes import RequestLimits, check_routes, health_routes, verify_routes
+from pythagoras.lean.server.turns import Overloaded, Submitter, Turns
+from pythagoras.lean.server.verdict_routes import verdict_routes
 
 _BACKLOG = 2048
 _LAST_WORDS_S = 5

@@ -25,9 +25,9 @@ from pydantic import ValidationError
 
 from pythagoras.errors import HostDied, InputError
 from pythagoras.lean import headers
-from pythagoras.lean.kimina_http import PATIENT, Http, Retries, Unreachable
-from pythagoras.lean.kimina_text import Assembled, assemble, read_response, reports
-from pythagoras.lean.kimina_wire import CheckRequest, Code, Snippet, VerifyRequest
+from pythagoras.lean.kimina.text import Assembled, assemble, read_response, reports
+from pythagoras.lean.kimina.transport import PATIENT, Http, Retries, Unreachable
+from pythagoras.lean.kimina.wire import CheckRequest, Code, Snippet, VerifyRequest
 from pythagoras.lean.pool import Check, Checked, Status
 from pythagoras.lean.streaming import in_order
 from pythagoras.lean.wire import Answer

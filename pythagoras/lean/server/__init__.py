@@ -1,0 +1,1 @@
+"""Our own HTTP server: the Kimina Lean Server's endpoints, and verdicts."""
