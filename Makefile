@@ -27,6 +27,7 @@ test: setup check
 demo: setup
 	@$(BIN)/pythagoras doctor
 	@$(BIN)/pythagoras lean check examples/first.lean
+	@$(BIN)/pythagoras lean check examples/answer.md --statement examples/problem.lean
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(MINIF2F)

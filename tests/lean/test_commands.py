@@ -240,3 +240,75 @@ def test_the_readme_shows_what_really_happens() -> None:
         shell, env = ["bash", "-c", command], {**os.environ, "PATH": path}
         result = subprocess.run(shell, capture_output=True, timeout=120, cwd=ROOT, env=env, check=False)
         assert result.stdout.decode().strip() == shown, command
+
+
+# --- verdicts -----------------------------------------------------------------------------------------
+
+STATEMENT = "import Mathlib\n\ntheorem t (n : ℕ) (h : n > 3) : n ≥ 2 := by\n  sorry\n"
+
+
+def judge(folder: Path, submission: str, *more: str) -> tuple[int, dict[str, Any]]:
+    statement = write(folder, "statement.lean", STATEMENT)
+    result = run("lean", "check", "-", "--statement", statement, "--json", *more, stdin=submission)
+    (told,) = json.loads(result.stdout)
+    return result.returncode, told
+
+
+@pytest.mark.parametrize(
+    ("submission", "code", "reason"),
+    [
+        ("by omega", 0, "holds"),
+        ("Plan.\n```lean4\ntheorem t (n : ℕ) (h : n > 3) : n ≥ 2 := by\n  omega\n```", 0, "holds"),
+        ("by simp", 1, "lean_error"),
+        ("theorem t (n : ℕ) : True := by native_decide", 1, "compiler"),
+    ],
+)
+def test_a_verdict_against_a_statement(tmp_path: Path, submission: str, code: int, reason: str) -> None:
+    returned, told = judge(tmp_path, submission)
+    assert (returned, told["reason"], told["theorem"], told["file"]) == (code, reason, "t", "-")
+
+
+def test_a_verdict_with_a_replay_and_by_a_policy(tmp_path: Path) -> None:
+    assert judge(tmp_path, "by omega", "--replay")[1]["tier"] == 5
+    assert judge(tmp_path, "by exact?", "--timeout", "30")[1]["reason"] == "search"
+    assert judge(tmp_path, "by native_decide", "--allow", "compiler")[1]["reason"] != "compiler"
+
+
+def test_a_verdict_is_shown_with_its_rungs_and_errors(tmp_path: Path) -> None:
+    statement = write(tmp_path, "statement.lean", STATEMENT)
+    good, bad = write(tmp_path, "good.txt", "omega"), write(tmp_path, "bad.txt", "simp")
+    result = run("lean", "check", good, bad, "--statement", statement)
+    assert result.returncode == 1
+    lines = result.stdout.decode().splitlines()
+    assert lines[:4] == [
+        *(good, "  ✓ t  proved: rungs 0, 1, 2, 3, 4 hold; no axioms of its own"),
+        *(bad, "  ✗ t  Lean reports an error"),
+    ]
+    assert lines[4] == "    1 │ theorem t (n : ℕ) (h : n > 3) : n ≥ 2 := by"
+
+
+@pytest.mark.parametrize(
+    ("statement", "options", "said"),
+    [
+        ("def x := 1", (), "there is no theorem in the text"),
+        (STATEMENT, ("--theorem", "u"), "no theorem of the text is called 'u'"),
+        (STATEMENT, ("--allow", "compile"), "did you mean 'compiler'?"),
+        (STATEMENT, ("--backend", "nativ:x"), "did you mean 'native'?"),
+        (STATEMENT, ("--backend", "http://127.0.0.1:9"), "127.0.0.1:9"),
+        ("theorem t : nonsense = 1 := sorry", (), "no verdict: the statement is no Lean"),
+    ],
+)
+def test_what_can_not_be_judged_is_one_line_and_2(
+    tmp_path: Path, statement: str, options: tuple[str, ...], said: str
+) -> None:
+    file = write(tmp_path, "statement.lean", statement)
+    result = run("lean", "check", "-", "--statement", file, *options, stdin="by omega")
+    assert result.returncode == 2
+    assert said in (result.stdout + result.stderr).decode()
+    assert len(result.stderr.splitlines()) <= 1
+
+
+def test_options_of_verdicts_need_a_statement() -> None:
+    result = run("lean", "check", "-", "--allow", "compiler", stdin=GOOD)
+    assert result.returncode == 2
+    assert b"--statement" in result.stderr
