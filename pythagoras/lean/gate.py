@@ -24,20 +24,25 @@ _WORDS: dict[Reason, tuple[str, ...]] = {
         *("run_cmd", "run_tac", "run_meta", "run_elab", "by_elab", "run_conv"),
         *("elab", "elab_rules", "macro", "macro_rules", "syntax", "declare_syntax_cat", "binder_predicate"),
         *("initialize", "builtin_initialize", "implemented_by", "extern", "csimp", "include_str", "autoParam"),
+        *("add_aesop_rules", "grind_propagator", "plausible", "slim_check", "polyrith"),
+        *("show_panel_widgets", "with_panel_widgets"),
         *("simproc", "dsimproc", "simproc_decl", "dsimproc_decl", "builtin_simproc", "builtin_dsimproc"),
         *("declare_config_elab", "declare_simp_like_tactic", "declare_bitwise_uint_theorems"),
         *("register_option", "register_builtin_option", "register_simp_attr", "register_label_attr"),
         *("register_parser_alias", "register_tactic_tag", "register_error_explanation"),
     ),
 }
+_ASKING_COMMANDS = "check|check_failure|print|reduce|synth|where|version|exit"
 _AESOP_RULE = r"\s+(?:\d|(?:apply|constructors|forward|destruct|cases)\b)"  # `aesop (add unsafe 50% foo)`
 _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (Reason.PROGRAM, re.compile(r"#(?:eval|guard)\w*!?")),
+    (Reason.PROGRAM, re.compile(rf"^#(?!(?:{_ASKING_COMMANDS})(?![A-Za-z_]))\w+", re.MULTILINE)),
     (Reason.PROGRAM, re.compile(rf"(?<![A-Za-z_'])unsafe(?!{_AESOP_RULE})(?![A-Za-z0-9_'])")),
     (Reason.PROGRAM, re.compile(r"`\(|`\[|(?<!<)\$(?=[(\[_A-Za-z])")),  # quotations, and code inside of them
     (Reason.PROGRAM, re.compile(r"(?<![A-Za-z_'.])meta(?=\s+(?:def|section|instance|abbrev|import|public|partial)\b)")),
+    (Reason.PROGRAM, re.compile(r"(?<![A-Za-z_'.])aesop\b[^\n]*\btactic\b|(?<![A-Za-z_'.])attr\s*:=")),
     (Reason.COMPILER, re.compile(r"\+\s*native\b|\bnative\s*:=\s*true\b")),
-    (Reason.SEARCH, re.compile(r"(?<![A-Za-z_'])(?:apply|exact|rw|rewrites|have|try)\?")),
+    (Reason.SEARCH, re.compile(r"(?<![A-Za-z_'])(?:apply|exact|rw|rewrites|have|try|observe|aesop)\?")),
     (
         Reason.OPTION,
         re.compile(r"set_option\s+(?:«?(?:debug|compiler|interpreter|doc)\b|«?Elab»?\s*\.\s*«?async)[\w.«»]*"),
@@ -45,16 +50,21 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
 )
 _HEXADECIMAL = re.compile(r"(?<![A-Za-z_'\d])0[xXbBoO][0-9a-fA-F_]*")  # `0x1sorry` is a number and a word
 _ATTRIBUTES = re.compile(r"(?:@|(?<![A-Za-z_'.])attribute\s*)\[")
+_ATTRIBUTE_NAME = re.compile(r"(?:@\[|\battribute\s*\[)\s*(?:(?:local|scoped)\s+)?\w+")
 _BRACKET = re.compile(r"[\[\]]")
 _CONFIGURABLE = re.compile(
     r"(?<![A-Za-z_'.])(?:simp|simp_all|simp_arith|simp_all_arith|simpa|dsimp|simp_rw|grind|decide|omega|norm_num|norm_num1"
     r"|linarith|nlinarith|positivity|ring_nf|field_simp|aesop|rw|rewrite|erw|nth_rw|nth_rewrite|apply|exact|norm_cast"
-    r"|push_cast|exact_mod_cast|split|congr|convert|gcongr|tauto|fun_prop|abel_nf|solve_by_elim|apply_rules|mvcgen|try)"
+    r"|push_cast|exact_mod_cast|split|congr|convert|gcongr|tauto|fun_prop|abel_nf|solve_by_elim|apply_rules|mvcgen|try|lia"
+    r"|cutsat|grobner|bv_normalize|bv_omega|unfold|push_neg|simp_intro|zify|qify|rify|constructor|extract_lets|contrapose)"
     r"(?![A-Za-z0-9_'])[?!]*"
 )
-_CONFIG_ITEM = re.compile(r"\s*(?:[+-]\w+|\(\s*(?P<name>\w+)\s*:=\s*)")
+_UNQUOTED = {ord("«"): " ", ord("»"): " "}
+_CONFIG_ITEM = re.compile(r"\s*(?:[+-]\s*[\w.]+|only\b|\(\s*(?P<name>[\w.]+)\s*:=\s*)")
 _PLAIN_VALUE = r"(?:\d+|true|false|none|\.\w+(?:\s*\[[\d,\s]*\])?)"
 _WRITTEN_OUT = re.compile(rf"{_PLAIN_VALUE}|\{{\s*(?:\w+\s*:=\s*{_PLAIN_VALUE}\s*,?\s*)*\}}")
+_FAR = 500
+"""Characters after which a list of attributes or a value has no end worth looking for."""
 _PARENTHESIS = re.compile(r"[()]")
 _PLAIN_ATTRIBUTES = frozenset(
     [
@@ -92,7 +102,7 @@ def _permitted(reason: Reason, policy: Policy) -> bool:
 
 
 def _hits(code: str) -> Iterator[tuple[int, Reason, str]]:
-    code = _HEXADECIMAL.sub(lambda number: " " * len(number[0]), code)
+    code = _HEXADECIMAL.sub(lambda number: " " * len(number[0]), code).translate(_UNQUOTED)
     for match in _WORD.finditer(code):
         yield match.start(), _REASON_OF[match[0]], match[0]
     for reason, pattern in _PATTERNS:
@@ -102,7 +112,7 @@ def _hits(code: str) -> Iterator[tuple[int, Reason, str]]:
         for name in _attribute_names(code[match.end() : _closing(_BRACKET, "[", code, match.end())]):
             if name not in _PLAIN_ATTRIBUTES:
                 yield match.start(), Reason.PROGRAM, f"[{name}]"
-    for match in _CONFIGURABLE.finditer(code):
+    for match in (*_CONFIGURABLE.finditer(code), *_ATTRIBUTE_NAME.finditer(code)):
         for item, value in _configuration(code, match.end()):
             if item not in ("disch", "discharger") and not _WRITTEN_OUT.fullmatch(value.strip()):
                 yield match.start(), Reason.PROGRAM, f"({item} := {value.strip()})"  # Lean runs it to know its value
@@ -129,13 +139,15 @@ def _configuration(code: str, at: int) -> Iterator[tuple[str, str]]:
 
 
 def _closing(brackets: re.Pattern[str], opening: str, code: str, at: int) -> int:
-    """Where the bracket closes that was opened before `at`; the end of the text when it does not."""
+    """Where the bracket closes that was opened before `at`; some way on when it does not."""
     depth = 1
     for bracket in brackets.finditer(code, at):
         depth += 1 if bracket[0] == opening else -1
         if depth == 0:
             return bracket.start()
-    return len(code)
+        if bracket.start() > at + _FAR:
+            return bracket.start()
+    return min(len(code), at + _FAR)
 
 
 _REASON_OF = {word: reason for reason, words in _WORDS.items() for word in words}

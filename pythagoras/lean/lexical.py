@@ -21,11 +21,11 @@ _PLAIN_STRING = re.compile(r'"[^"\\{}\n]*"')
 _RAW_OPENING = re.compile(r'r(#*)"')
 _CHARACTER = re.compile(r"'(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|[^\\'])'", re.DOTALL)
 _PLAIN_CHARACTER = re.compile(r"'[^\\'\"/-]'")
-_QUOTED_NAME = re.compile(r"«[^»]*»")
+_QUOTED_NAME = re.compile(r"«[^»]{0,1000}»")
 _SKIPPED_BY_LEAN = re.compile(r"\s*(?:--|/-)")
 _BLANK = frozenset(" \t\r\n")
 _BEFORE_LITERAL = frozenset(" \t\n([{,⟨")
-_COMMENT_IN_STRING = re.compile(r"--|/-")
+_COMMENT_MARK = re.compile(r"--|/-")
 
 
 class Kind(Enum):
@@ -114,7 +114,7 @@ def _open(text: str, at: int) -> tuple[Piece, bool] | None:
     if first == '"':
         string = _STRING.match(text, at)
         plain = _PLAIN_STRING.match(text, at)
-        sure = plain is not None and _after_any(text, at) and not _COMMENT_IN_STRING.search(plain[0])
+        sure = plain is not None and _after_any(text, at)
         return Piece(Kind.STRING, at, string.end() if string else len(text)), sure
     if first == "r" and (raw := _RAW_OPENING.match(text, at)) is not None:
         closing = text.find('"' + raw[1], raw.end())
@@ -123,7 +123,7 @@ def _open(text: str, at: int) -> tuple[Piece, bool] | None:
         sure = _PLAIN_CHARACTER.match(text, at) is not None and _after_any(text, at)
         return Piece(Kind.CHARACTER, at, character.end()), sure
     if first == "«" and (name := _QUOTED_NAME.match(text, at)) is not None:
-        odd = '"' in name[0] or "\n" in name[0] or _COMMENT_IN_STRING.search(name[0]) is not None
+        odd = '"' in name[0] or "\n" in name[0] or _COMMENT_MARK.search(name[0]) is not None
         return Piece(Kind.QUOTED_NAME, at, name.end()), not odd
     if first == "«":  # never closed: an error to Lean, and no name
         return Piece(Kind.CODE, at, at + 1), False

@@ -33,7 +33,7 @@ INTEGRITY = "sha512-fwsXryqKhZjiebUFqqXghk2kDgZynYYB2KyEr3HJ1p5Z2y7iq7QKzOkKVGY5
 DOWNLOAD_BYTES = 121_521_184
 LIBRARY_FILES = 2098
 LEAN_VERSION = "4.28.0"
-_BUILD = "lean-4.28.0-38f3c0c45b8d-slim2"
+_BUILD = "lean-4.28.0-38f3c0c45b8d-slim3"
 """Name of the installed folder. The suffix counts what `slim.py` makes: raise it when that changes."""
 _NEEDED_BYTES = 700 * 2**20
 _LOCK_TIMEOUT_S = 1800

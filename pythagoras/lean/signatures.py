@@ -22,6 +22,7 @@ _MODIFIERS = frozenset(
         *("partial", "nonrec", "local", "scoped", "meta"),
     ]
 )
+_MOST_MODIFIERS = 32
 _SCOPED_BY_IN = frozenset({"open", "set_option", "variable", "include", "omit", "attribute", "universe"})
 """Commands that may stand before another one with `in`."""
 _ALSO_IN_TERMS = frozenset({"open", "set_option"})
@@ -150,7 +151,9 @@ def _is_attribute(line: Sequence[Token], index: int) -> bool:
 
 def _behind_modifiers(line: Sequence[Token], index: int) -> int:
     """The first token from here on that is no doc comment, attribute or modifier."""
-    while index < len(line):
+    for _ in range(_MOST_MODIFIERS):
+        if index >= len(line):
+            break
         if line[index].sort is Sort.DOC or line[index].text in _MODIFIERS:
             index += 1
         elif _is_attribute(line, index):

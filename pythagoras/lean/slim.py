@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pythagoras.lean.wasm import (
+    CODE,
     CUSTOM,
     ELEMENT,
     EXPORT,
@@ -49,6 +50,11 @@ _DATA_FLAG = 1 << 31
 _STUBS = "function assignWasmExports(wasmExports){"
 _STUBS_END = "}var wasmImports;function assignWasmImports(){"
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_LARGEST_BLOCK = 192 << 20
+"""Bytes that one allocation may ask for. Lean's 32-bit arithmetic takes a number of 2^31 bits or more to be impossible
+(it shifts such a one to 0 and would prove 2 = 3); here there is none, because its 256 MB can't be had."""
+_ALLOCATING = {b"malloc": 0, b"realloc": 1}
+"""Functions that allocate, and which parameter says how much."""
 _EXPORT_USE = re.compile(r'wasmExports\["([^"]+)"\]')
 
 
@@ -125,7 +131,7 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     """Take the exports that `glue` does not use out of the binary, and index all of them."""
     sections = list(sections_of(wasm))
     body = {kind: payload for kind, payload in sections if kind != CUSTOM}
-    for kind in (IMPORT, TABLE, GLOBAL, EXPORT, ELEMENT):
+    for kind in (IMPORT, TABLE, GLOBAL, EXPORT, ELEMENT, CODE):
         if kind not in body:
             raise unexpected_build(f"section {kind} is missing from lean.wasm")
     needed = set(_EXPORT_USE.findall(glue)) | {name for name, _, _ in imports(body[IMPORT])} | _thread_locals(sections)
@@ -136,10 +142,13 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
     kept: list[bytes] = []
     added: list[int] = []
     symbols: list[tuple[bytes, int]] = []
+    allocating: dict[int, int] = {}
     for name, kind, index, entry in _exports(body[EXPORT]):
         if name.decode() in needed or kind in (MEMORY_KIND, TABLE_KIND):
             kept.append(entry)
         if kind == FUNCTION_KIND:
+            if name in _ALLOCATING:
+                allocating[index] = _ALLOCATING[name]
             if index not in slots:
                 slots[index] = first_free + len(added)
                 added.append(index)
@@ -151,10 +160,48 @@ def slim_wasm(wasm: bytes, glue: str) -> SlimWasm:
         TABLE: _grow_table(body[TABLE], by=len(added)),
         EXPORT: leb(len(kept)) + b"".join(kept),
         ELEMENT: _append_segment(body[ELEMENT], first_free, added),
+        CODE: _with_guards(
+            body[CODE], {index - _imported_functions(body[IMPORT]): at for index, at in allocating.items()}
+        ),
     }
     slim = assemble((kind, rebuilt.get(kind, payload)) for kind, payload in sections)
     by_name = {name.decode(): value for name, value in symbols if not value & _DATA_FLAG}
     return SlimWasm(slim, _symbol_index(symbols), by_name, len(kept), len(symbols))
+
+
+def _imported_functions(section: bytes) -> int:
+    return sum(kind == FUNCTION_KIND for _, kind, _ in imports(section))
+
+
+def _with_guards(section: bytes, guarded: dict[int, int]) -> bytes:
+    """The code with a trap at the start of these functions, for a parameter (given by its number) that is too large."""
+    count, position = read_leb(section, 0)
+    pieces, done = [leb(count)], position
+    for number in range(count):
+        size, start = read_leb(section, position)
+        if number in guarded:
+            body = section[start : start + size]
+            code = _behind_locals(body)
+            body = body[:code] + _guard(guarded[number]) + body[code:]
+            pieces += [section[done:position], leb(len(body)), body]
+            done = start + size
+        position = start + size
+    return b"".join([*pieces, section[done:]])
+
+
+def _guard(parameter: int) -> bytes:
+    """`if (parameter >= _LARGEST_BLOCK) unreachable`, the numbers unsigned."""
+    local_get, i32_const, i32_ge_u, if_, unreachable, end = 0x20, 0x41, 0x4F, 0x04, 0x00, 0x0B
+    compared = bytes([local_get, parameter, i32_const]) + signed_leb(_LARGEST_BLOCK)
+    return compared + bytes([i32_ge_u, if_, 0x40, unreachable, end])
+
+
+def _behind_locals(body: bytes) -> int:
+    groups, position = read_leb(body, 0)
+    for _ in range(groups):
+        _, position = read_leb(body, position)
+        position += 1  # their type
+    return position
 
 
 def _symbol_index(symbols: list[tuple[bytes, int]]) -> bytes:

@@ -52,7 +52,7 @@ class Statement:
     text: str
     """From its modifiers, or `theorem`, up to and without `:=`; no docstring."""
     context: str = ""
-    """The commands of the source before it, without imports, examples and what stands in comments between them."""
+    """The commands of the source before it, without imports, examples, unproved theorems and comments between them."""
     header: str = "core"
     """Id of the header that it stands on."""
     imports: tuple[str, ...] = ()
@@ -211,7 +211,7 @@ def _build(source: str, before: Sequence[Command], target: Command, parts: Signa
 
 def _context(source: str, before: Sequence[Command]) -> str:
     """Commands as written, what stands between them replaced by a blank line (by nothing more on the same line)."""
-    kept = [command for command in before if not command.word.startswith(_NOT_NEEDED)]
+    kept = [command for command in before if not command.word.startswith(_NOT_NEEDED) and not _is_unproved(command)]
     indented = (" " * command.tokens[0].column if command.tokens[0].first else "" for command in kept)
     return "\n\n".join(
         indent + source[command.start : command.end] for indent, command in zip(indented, kept, strict=True)
@@ -224,8 +224,15 @@ def _imported(command: Command) -> list[str]:
 
 def _is_open(command: Command) -> bool:
     """Whether it is a definition whose body is `sorry`."""
-    if command.word not in _DEFINITIONS:
-        return False
+    return command.word in _DEFINITIONS and _is_sorry(command)
+
+
+def _is_unproved(command: Command) -> bool:
+    """Whether it is another statement, which a file of many problems has beside the one that is wanted."""
+    return command.word in THEOREMS and _is_sorry(command)
+
+
+def _is_sorry(command: Command) -> bool:
     body = command.tokens[command.keyword :]
     body = body[signatures.value_of(body) :]
     return [token.text for token in body] in ([":=", "sorry"], [":=", "by", "sorry"])

@@ -8,6 +8,7 @@ itself.
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 
@@ -16,13 +17,12 @@ from pythagoras.lean.gate import gate, uses_sorry
 from pythagoras.lean.imports import split_imports
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Policy, Reason, Refusal, Rung
-from pythagoras.lean.wire import PROOFS_ONLY, RefusedKind
 
 _FENCE = re.compile(r"^[ \t]*(`{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _LEAN_TAGS = frozenset({"lean", "lean4"})
 _TERM_START = re.compile(r"(?:fun\b|λ|⟨|@|[^\W\d][\w']*\.[^\W\d])")  # no tactic's name has a dot
 _COMMAND_START = re.compile(r"(?:theorem|lemma|def|abbrev|instance|example|open|namespace|section|import|set_option)\b")
-_BODY_START = re.compile(r":=|by\b")
+_BODY_START = re.compile(r"by\b")
 _DECLARATIONS = frozenset({"def", "abbrev", "theorem", "lemma", "structure", "inductive", "class", "instance"})
 _ALTERNATIVES_INSIDE = frozenset({"match", "fun", "λ", "nomatch"})
 
@@ -38,20 +38,28 @@ class Assembly:
     """Where the proof begins in it; what stands before the statement came from the submission or our context."""
     paper_rule: bool
     """The textual half of the paper's rule: the statement stands in the submission verbatim, and no `sorry` does."""
-    refuse: tuple[RefusedKind, ...]
-    """What Lean shall stop at: all that no proof has, unless our own statement has it."""
 
 
-def lean_block(completion: str) -> str:
+def lean_block(completion: str, name: str = "") -> str:
     """The Lean in a completion: its last Lean block (or the last block that says no language), or all of it.
 
-    A block that is never closed goes to the end.
+    Blocks that have the theorem of that name go before those that have not. One that is never closed goes to the end.
     """
+    blocks = _blocks(completion)
+    stated = re.compile(rf"\b(?:theorem|lemma)\s+(?:\w+\.)*{re.escape(name.rpartition('.')[2])}(?![\w'.])")
+    for wanted in (_LEAN_TAGS, frozenset({""})):
+        found = [text for language, text in blocks if language in wanted]
+        with_theorem = [text for text in found if name and stated.search(text)]
+        if found:
+            return (with_theorem or found)[-1].strip("\n") + "\n"
+    return completion
+
+
+def _blocks(completion: str) -> list[tuple[str, str]]:
+    """Language and text of each block between fences."""
     blocks: list[tuple[str, str]] = []
     opened: tuple[str, str, int] | None = None  # marks, language, where the block begins
-    for fence in _FENCE.finditer(completion):
-        if _in_a_comment_of_lean(completion, fence.start()):
-            continue
+    for fence in _fences(completion):
         marks, language = fence[1], fence[2].lower()
         if opened is None:
             opened = marks, language, fence.end()
@@ -60,43 +68,50 @@ def lean_block(completion: str) -> str:
             opened = None
     if opened is not None:
         blocks.append((opened[1], completion[opened[2] :]))
-    for wanted in (_LEAN_TAGS, frozenset({""})):
-        found = [text for language, text in blocks if language in wanted]
-        if found:
-            return found[-1].strip("\n") + "\n"
-    return completion
+    return blocks
 
 
-def _in_a_comment_of_lean(text: str, at: int) -> bool:
-    """Whether a fence stands in a comment of a text that is Lean throughout, such as an example in a docstring."""
-    reading = lexical.read(text)
-    if not _COMMAND_START.match(reading.code.strip()):
-        return False
-    return any(piece.start <= at < piece.end and piece.kind is not lexical.Kind.CODE for piece in reading.pieces)
+def _fences(text: str) -> list[re.Match[str]]:
+    """The fences of a text, but not those in comments of one that is Lean throughout, such as docstrings."""
+    found = list(_FENCE.finditer(text))
+    reading = lexical.read(text) if found else None
+    if reading is None or not _COMMAND_START.match(reading.code.strip()):
+        return found
+    starts = [piece.start for piece in reading.pieces]
+    return [
+        fence for fence in found if reading.pieces[bisect.bisect(starts, fence.start()) - 1].kind is lexical.Kind.CODE
+    ]
 
 
 def prepare(statement: Statement, text: str, policy: Policy) -> Assembly | Refusal:
     """The first two rungs: what Lean is asked, or why it is not asked at all."""
     text = text.encode(errors="replace").decode()  # as Lean will get it: half characters can't be sent
-    code = lean_block(text)
+    code = lean_block(text, statement.name)
     if policy.gate and (refusal := gate(code, policy)) is not None:
         return refusal
     if statement.answers and not policy.answers:
         return Refusal(Rung.ASSEMBLED, Reason.OPEN_ANSWER, ", ".join(statement.answers))
     _, code = split_imports(code)
-    before, proof, namespace = _parts(statement, code)
+    before, proof = _parts(statement, code)
     if _is_empty(proof):
         return Refusal(Rung.ASSEMBLED, Reason.NO_PROOF, statement.name)
     opening = _joined(statement.context, before) + statement.text.rstrip() + " "
-    verbatim = before is None or _squeezed(statement.text) in _squeezed(text)
-    own = gate(f"{statement.context}\n{statement.text}", Policy(compiler=True, search=True))
     return Assembly(
         text=opening + proof,
-        name=statement.name if namespace is None else signatures.full_name(namespace, _written_name(statement)),
+        name=_name_in(opening, statement),
         proof_start=len(opening),
-        paper_rule=verbatim and not uses_sorry(code),
-        refuse=PROOFS_ONLY if own is None or own.reason is Reason.SORRY else (),
+        paper_rule=passes_papers_text_rule(statement, text),
     )
+
+
+def passes_papers_text_rule(statement: Statement, text: str) -> bool:
+    """The textual half of the paper's rule: the statement stands in it verbatim, be it in a comment, and no `sorry`.
+
+    A proof body alone is put behind the statement, as the paper does.
+    """
+    code = lean_block(text, statement.name)
+    is_body = _parts(statement, split_imports(code)[1])[0] is None
+    return (is_body or _squeezed(statement.text) in _squeezed(text)) and not uses_sorry(code)
 
 
 def _is_empty(proof: str) -> bool:
@@ -104,19 +119,22 @@ def _is_empty(proof: str) -> bool:
     return not lexical.read(proof).code.strip().removeprefix(":=").strip().removeprefix("by").strip()
 
 
-def _parts(statement: Statement, code: str) -> tuple[str | None, str, str | None]:
-    """What stands before the target in a file, its proof with all that follows, and the namespace that it stands in.
-
-    For a proof body alone there is neither anything before nor a namespace.
-    """
+def _parts(statement: Statement, code: str) -> tuple[str | None, str]:
+    """What stands before the target in a file, and its proof with all that follows. None before a proof body alone."""
+    names = {statement.name, _written_name(statement)}
     for command in reversed(signatures.commands(code)):
-        if command.word in signatures.THEOREMS and statement.name in (command.name, command.written_name):
+        if command.word in signatures.THEOREMS and names & {command.name, command.written_name}:
             start, proof = _own_start(command), _proof_start(command)
-            return code[:start], code[proof:] if proof is not None else "", command.namespace
+            return code[:start], code[proof:] if proof is not None else ""
     bare = lexical.read(code).code.strip()
     if _COMMAND_START.match(bare):  # a file, without the target
-        return "", "", ""
-    return None, _body(code, bare), None
+        return "", ""
+    return None, _body(code, bare)
+
+
+def _name_in(opening: str, statement: Statement) -> str:
+    """The target's full name behind all that stands before it: a file may have it in a namespace."""
+    return signatures.commands(opening)[-1].name or statement.name
 
 
 def _own_start(command: signatures.Command) -> int:

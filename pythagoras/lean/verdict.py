@@ -108,7 +108,7 @@ class Verdict:
     """Lean's errors and warnings; positions are those of the text that was checked."""
     paper_rule: bool | None = None
     """Whether it passes the paper's rule: the statement stands in it verbatim (even in a comment), no `sorry` or
-    `admit`, no error of Lean's. None when Lean was not asked."""
+    `admit`, no error of Lean's. None when that rests on Lean, and Lean was not asked about all of it."""
 
     @property
     def proved(self) -> bool:
@@ -149,18 +149,19 @@ def decide(answer: Answer, target: Target, policy: Policy = STANDARD, *, paper_r
     """The verdict about what Lean said to an assembled submission, one that passed the first two rungs."""
     declared = next((declaration for declaration in answer.declarations if declaration.name == target.name), None)
     refusal = next(_refusals(answer, declared, target, policy), None)
+    accepted = not answer.errors and not answer.interrupted
     return _verdict(
         refusal,
         policy,
         axioms=declared.axioms if declared else (),
         messages=tuple(message for message in answer.messages if message.severity in ("error", "warning")),
-        paper_rule=paper_rule and not answer.errors and not answer.interrupted,
+        paper_rule=None if paper_rule and answer.refused is not None else paper_rule and accepted,
     )
 
 
-def refuse(refusal: Refusal, policy: Policy = STANDARD) -> Verdict:
+def refuse(refusal: Refusal, policy: Policy = STANDARD, *, paper_rule: bool | None = None) -> Verdict:
     """The verdict about a submission that Lean was not asked about."""
-    return _verdict(refusal, policy)
+    return _verdict(refusal, policy, paper_rule=paper_rule)
 
 
 def _verdict(
@@ -188,7 +189,7 @@ def _refusals(answer: Answer, declared: Declaration | None, target: Target, poli
     if answer.interrupted:
         yield Refusal(Rung.ACCEPTED, Reason.TIME_LIMIT)
     if answer.errors:
-        yield Refusal(Rung.ACCEPTED, Reason.LEAN_ERROR, _first_line(answer.errors[0]))
+        yield Refusal(Rung.ACCEPTED, Reason.LEAN_ERROR, first_line(answer.errors[0]))
     if declared is None:
         yield Refusal(Rung.AXIOMS, Reason.NOT_DECLARED, target.name)
         return
@@ -199,7 +200,7 @@ def _refusals(answer: Answer, declared: Declaration | None, target: Target, poli
         yield Refusal(Rung.STATEMENT, Reason.NOT_A_THEOREM, declared.kind)
     if declared.type_key != target.type_key:
         yield Refusal(Rung.STATEMENT, Reason.STATEMENT_CHANGED, target.name)
-    if policy.replay and answer.replay != "":
+    if policy.replay and answer.replay != "":  # whoever asks sees to it that this Lean can replay
         yield Refusal(Rung.REPLAYED, Reason.REPLAY_FAILED, answer.replay or "this Lean can't replay")
 
 
@@ -209,5 +210,6 @@ def _axiom_reason(foreign: list[str]) -> Reason:
     return Reason.COMPILER if COMPILER_AXIOMS.issuperset(foreign) else Reason.FOREIGN_AXIOM
 
 
-def _first_line(message: Message) -> str:
+def first_line(message: Message) -> str:
+    """Where an error stands, and the first line of it."""
     return f"line {message.pos.line}: {message.data.splitlines()[0] if message.data else ''}"

@@ -14,9 +14,20 @@ from typing import Any, Protocol
 
 from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.statements import Statement
-from pythagoras.lean.submission import Assembly, prepare
-from pythagoras.lean.verdict import STANDARD, Policy, Reason, Refusal, Rung, Target, Verdict, decide, refuse
-from pythagoras.lean.wire import Limits
+from pythagoras.lean.submission import Assembly, passes_papers_text_rule, prepare
+from pythagoras.lean.verdict import (
+    STANDARD,
+    Policy,
+    Reason,
+    Refusal,
+    Rung,
+    Target,
+    Verdict,
+    decide,
+    first_line,
+    refuse,
+)
+from pythagoras.lean.wire import NO_PROGRAMS, PROOFS_ONLY, Limits
 
 _REMEMBERED = 4096
 
@@ -95,6 +106,7 @@ class Docket:
         self._policy = policy
         self._limits = limits
         self._targets = OrderedDict() if targets is None else targets
+        self._asked: dict[Check, _Known] = {}  # by this stream; one that was left early learned nothing
         self._plans: deque[_Plan] = deque()
 
     def checks(self, submissions: Iterable[Submission]) -> Iterator[Check]:
@@ -113,7 +125,7 @@ class Docket:
                 prepared.text,
                 statement.header,
                 self._limits,
-                refuse=prepared.refuse,
+                refuse=PROOFS_ONLY,
                 replay=self._policy.replay,
                 holes=statement.answers,
                 names=(prepared.name,),
@@ -135,20 +147,27 @@ class Docket:
     def _known(self, statement: Statement) -> tuple[_Known, bool]:
         """What is known of a statement, and whether Lean must be asked for it first."""
         check = Check(
-            statement.source, statement.header, self._limits, holes=statement.answers, names=(statement.name,)
+            statement.source,
+            statement.header,
+            self._limits,
+            refuse=NO_PROGRAMS,
+            holes=statement.answers,
+            names=(statement.name,),
         )
-        known = self._targets.get(check)
-        if known is not None and not known.worth_asking_again:
+        known = self._asked.get(check) or self._targets.get(check)
+        if known is not None and known.is_final:
             self._targets.move_to_end(check)
-            return known, False
-        known = self._targets[check] = _Known(check, statement.name)
-        if len(self._targets) > _REMEMBERED:
-            self._targets.popitem(last=False)
-        return known, True
+        elif known is None or check not in self._asked or known.worth_asking_again:
+            known = self._asked[check] = self._targets[check] = _Known(check, statement.name)
+            if len(self._targets) > _REMEMBERED:
+                self._targets.popitem(last=False)
+            return known, True
+        return known, False
 
     def _judge(self, plan: _Plan) -> Judged:
         if isinstance(plan.prepared, Refusal):
-            return Judged(plan.submission, refuse(plan.prepared, self._policy))
+            by_text = passes_papers_text_rule(plan.submission.statement, plan.submission.text)
+            return Judged(plan.submission, refuse(plan.prepared, self._policy, paper_rule=None if by_text else False))
         known, checked = plan.known, plan.checked
         assert known is not None
         assert checked is not None
@@ -159,6 +178,9 @@ class Docket:
             verdict = refuse(Refusal(Rung.ACCEPTED, Reason.TIME_LIMIT), self._policy)
         elif checked.answer is None:
             return Judged(plan.submission, None, checked.failure, plan.prepared, seconds)
+        elif self._policy.replay and checked.answer.replay is None:
+            failure = "this Lean can't replay: leave the replay out, or ask the embedded one"
+            return Judged(plan.submission, None, failure, plan.prepared, seconds)
         else:
             target = Target(plan.prepared.name, known.target.type_key)
             verdict = decide(checked.answer, target, self._policy, paper_rule=plan.prepared.paper_rule)
@@ -175,6 +197,11 @@ class _Known:
     failure: str = ""
     worth_asking_again: bool = False
 
+    @property
+    def is_final(self) -> bool:
+        """Lean has answered, and would say the same again."""
+        return not self.worth_asking_again and (self.target is not None or bool(self.failure))
+
     def learn(self, checked: Checked) -> None:
         answer = checked.answer
         if answer is None or checked.status is not Status.ANSWERED:
@@ -182,9 +209,12 @@ class _Known:
             self.worth_asking_again = True
             return
         declared = next((d for d in answer.declarations if d.name == self.name), None)
-        if answer.errors:
-            first = answer.errors[0]
-            self.failure = f"the statement is no Lean (line {first.pos.line}: {first.data.splitlines()[0]}): correct it"
+        if answer.refused is not None:
+            self.failure = (
+                f"the statement itself has {answer.refused.syntax}, which no judged text may have: leave it out"
+            )
+        elif answer.errors:
+            self.failure = f"the statement is no Lean ({first_line(answer.errors[0])}): correct it"
         elif declared is None or declared.kind != "theorem":
             self.failure = f"the statement declares no theorem {self.name}: name the theorem that shall be proved"
         else:

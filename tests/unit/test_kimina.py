@@ -172,6 +172,7 @@ def test_what_is_asked() -> None:
         "declarations": True,
         "holes": ["h"],
         "refuse": ["program"],
+        "replay": False,
     }
     assert snippet["code"] == f"{headers.MATHLIB.text}set_option maxHeartbeats 7\n{check.code}"
 

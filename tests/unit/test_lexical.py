@@ -121,7 +121,6 @@ def test_certain(text: str) -> None:
         '"{x}"',
         r'"\""',
         '"a\nb"',
-        '"a -- b"',
         'r"a"',
         'r#"a"#',
         '"open',

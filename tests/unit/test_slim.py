@@ -266,3 +266,14 @@ def test_the_host_finds_each_symbol_and_nothing_else(symbols: dict[str, tuple[in
         found = json.loads(run_node(SYMBOLS_JS + _SEARCH, folder))
     expected = [symbols.get(name) for name in asked]
     assert found == [known and {"address": known[0], "isData": known[1]} for known in expected]
+
+
+def test_an_allocating_function_gets_a_trap_and_the_others_stay() -> None:
+    plain, locals_ = bytes([0, 0x0B]), bytes([1, 2, 0x7F, 0x01, 0x0B])  # no locals; two of them, then a nop
+    section = bytes([2, len(plain)]) + plain + bytes([len(locals_)]) + locals_
+    guard = slim._guard(0)
+    assert slim._with_guards(section, {}) == section
+    guarded = slim._with_guards(section, {1: 0})
+    assert guarded == bytes([2, 2]) + plain + bytes([len(locals_) + len(guard)]) + locals_[:3] + guard + locals_[3:]
+    assert guard[:2] == bytes([0x20, 0])
+    assert guard[-4:] == bytes([0x04, 0x40, 0x00, 0x0B])

@@ -44,6 +44,22 @@ def test_the_last_lean_block_counts(completion: str, lean: str) -> None:
     assert lean_block(completion) == lean
 
 
+def test_a_block_with_the_theorem_goes_before_a_later_one_without() -> None:
+    completion = "```lean4\ntheorem X.t : A := a\n```\nThis uses\n```lean4\n#check foo\n```"
+    assert lean_block(completion, "X.t") == "theorem X.t : A := a\n"
+    assert lean_block(completion, "X.u") == "#check foo\n"
+
+
+@pytest.mark.parametrize(
+    "theirs", ["theorem foo : A := a", "theorem X.foo : A := a", "namespace X\ntheorem foo : A := a\nend X"]
+)
+def test_a_statement_in_a_namespace(theirs: str) -> None:
+    statement = parse_statement("namespace X\n\ntheorem foo : 1 = 1 := sorry\n\nend X")
+    made = prepare(statement, theirs, STANDARD)
+    assert isinstance(made, Assembly)
+    assert made.name == "X.foo"
+
+
 @given(st.text(alphabet="ab`\n lean4", max_size=60))
 def test_any_completion_has_a_block(completion: str) -> None:
     lean_block(completion)

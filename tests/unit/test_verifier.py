@@ -11,7 +11,7 @@ from pythagoras.lean.pool import Check
 from pythagoras.lean.statements import parse_statement
 from pythagoras.lean.verdict import Outcome, Policy, Reason, Rung
 from pythagoras.lean.verifier import CheckedVerifier, Submission
-from pythagoras.lean.wire import PROOFS_ONLY, Answer
+from pythagoras.lean.wire import NO_PROGRAMS, PROOFS_ONLY, Answer
 
 ONE = parse_statement("theorem one : 1 = 1 := sorry")
 TWO = parse_statement("theorem two : 2 = 2 := sorry")
@@ -120,3 +120,30 @@ def test_json_says_everything_by_name() -> None:
     assert told["rungs"] == ["lexical", "assembled", "accepted", "axioms", "statement"]
     (failed,) = CheckedVerifier(FakeChecker(lean)).verify([Submission(ONE, "dies")])
     assert failed.as_dict()["outcome"] is None
+
+
+def test_a_stream_that_is_left_early_spoils_nothing() -> None:
+    fake = FakeChecker(lean)
+    verifier = CheckedVerifier(fake)
+    stream = verifier.verify([Submission(ONE, "rfl"), Submission(TWO, "rfl")])
+    next(stream)
+    stream.close()  # type: ignore[attr-defined]
+    for _ in range(2):
+        (judged,) = verifier.verify([Submission(TWO, "rfl")])
+        assert judged.verdict is not None, judged.failure
+        assert judged.verdict.proved
+
+
+def test_a_lean_that_can_not_replay_gives_no_verdict() -> None:
+    (judged,) = CheckedVerifier(FakeChecker(lean), Policy(replay=True)).verify([Submission(ONE, "rfl")])
+    assert judged.verdict is None
+    assert "can't replay" in judged.failure
+
+
+def test_a_statement_that_brings_programs_is_not_judged_with_them() -> None:
+    refused = Answer.model_validate({"refused": {"kind": "program", "syntax": "Lean.Parser.Command.macro"}})
+    fake = FakeChecker(lambda check: refused)
+    (judged,) = CheckedVerifier(fake).verify([Submission(ONE, "rfl")])
+    assert judged.verdict is None
+    assert "Lean.Parser.Command.macro" in judged.failure
+    assert [check.refuse for check in fake.asked] == [NO_PROGRAMS, PROOFS_ONLY]

@@ -194,7 +194,7 @@ class TypeWriter {
     if (memo.size > NODE_LIMIT) throw new Error(`a type with more than ${NODE_LIMIT} parts`);
     const parts = this.parts(expression, levelParams);
     if ((parts[0] === "const" || parts[0] === "proj") && this.added.has(parts[1])) {
-      if (HELPER.test(parts[1])) parts[1] = this.helper(parts[1], uses);
+      if (this.isHelper(parts[1])) parts[1] = this.helper(parts[1], uses);
       else uses.add(parts[1]);
     }
     const hash = createHash("sha256");
@@ -205,6 +205,10 @@ class TypeWriter {
     const key = hash.digest("hex");
     memo.set(expression, key);
     return key;
+  }
+
+  isHelper(name) {
+    return HELPER.test(name) && ["definition", "theorem"].includes(this.added.get(name).kind);
   }
 
   // What stands for a helper in place of its name. Adds to `uses` what it mentions itself.

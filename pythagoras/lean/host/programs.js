@@ -2,8 +2,8 @@
 // Which commands bring programs that would run inside this very process while Lean checks: `#eval`, macros, elaborators,
 // initializers, attributes that register code. Decided on Lean's own syntax tree, before the command is elaborated.
 //
-// Commands and attributes are known by what they are allowed to be. Terms and tactics come from Lean's library (nobody
-// can add any without a command that is refused), so there it is enough to know the few that run what a text says. One
+// Commands and attributes are known by what they are allowed to be. Tactics come from Lean's library, and so do terms but
+// for plain notations, under names that nobody chooses; so there it is enough to know the few that run what they say. One
 // of these is everywhere: `simp (maxSteps := e)` compiles and runs e. So such a value must be written out, and nothing
 // that the text declares may have a part in its meaning. Another is `autoParam p e`, which runs e to get a tactic.
 //
@@ -38,6 +38,7 @@ const ATTRIBUTES = new Set(
 
 const RUNS = new Set([
   "Lean.Parser.Command.unsafe",
+  "Lean.Parser.Command.namedName", // a notation that takes the name of another syntax would pass for it here
   "Lean.Parser.Term.unsafe",
   "Lean.Parser.Term.dynamicQuot",
   "Lean.Parser.Term.includeStr",
@@ -55,7 +56,9 @@ for (const part of ["", "Fields", "Field", "FieldDef"]) WRITTEN_OUT.add(`Lean.Pa
 for (const kind of ["Lean.Parser.Term.optEllipsis", "Lean.Parser.Term.app", "«term[_]»"]) WRITTEN_OUT.add(kind);
 const FIELD_NAME = "Lean.Parser.Term.structInstLVal";
 const VALUES = new Set(["true", "false", "none", "some"]);
-const CHANGES_NUMERALS = new Set(["Lean.Parser.Command.instance", "Lean.Parser.Command.openRenaming", "Lean.Parser.Command.attribute"]);
+const CHANGES_MEANING = new Set(
+  "instance openRenaming attribute notation mixfix".split(" ").map((name) => `Lean.Parser.Command.${name}`),
+);
 const QUOTATION = /(^|\.)(quot|quotSeq|antiquot\w*|tokenWithAntiquot|tokenAntiquot)$/;
 // These run compiled code and say so in the axioms; or let code be run that no proof stands behind.
 const SUSPECT = new Set([
@@ -81,13 +84,13 @@ class ProgramFinder {
     this.syntax = syntax;
   }
 
-  // What a command brings: `refusal`, {kind, syntax} of the first thing that no judged text may have, or null; `suspect`,
-  // whether it may run compiled code; `values`, the words in configurations whose meaning matters (undefined without
+  // What a command brings: `refusals`, {kind, syntax} of what no judged text may have; `suspect`, whether it may run
+  // compiled code; `values`, the words in configurations whose meaning matters (undefined without
   // any); `changes`, whether it may change what numerals and plain words mean from here on.
   look(command) {
-    const found = { refusal: null, suspect: false, values: undefined, changes: false };
+    const found = { refusals: [], suspect: false, values: undefined, changes: false };
     this.command(command, found);
-    if (found.refusal === null) this.walk(command, found);
+    this.walk(command, found);
     return found;
   }
 
@@ -96,47 +99,47 @@ class ProgramFinder {
     if (!syntax.isNode(command)) return;
     const kind = syntax.kind(command);
     const args = this.args(command);
-    if (!COMMANDS.has(kind)) found.refusal ??= refusal("program", kind);
+    if (!COMMANDS.has(kind)) found.refusals.push(refusal("program", kind));
     else if (kind === "Lean.Parser.Command.in") this.command(args[2], found);
     else if (kind === "Lean.Parser.Command.mutual") this.args(args[1]).forEach((inner) => this.command(inner, found));
     else if (kind === "Lean.Parser.Command.declaration") {
       const declared = syntax.isNode(args[1]) ? syntax.kind(args[1]) : "null";
-      if (declared !== "null" && !DECLARATIONS.has(declared)) found.refusal ??= refusal("program", declared);
+      if (declared !== "null" && !DECLARATIONS.has(declared)) found.refusals.push(refusal("program", declared));
     }
   }
 
   walk(node, found) {
-    if (this.lean.isScalar(node) || found.refusal !== null) return;
+    if (this.lean.isScalar(node)) return;
     if (this.syntax.isNode(node)) this.node(node, found);
     else if (this.syntax.isIdentifier(node)) this.identifier(this.syntax.word(node), found);
   }
 
   identifier(name, found) {
     if (SUSPECT_NAMES.test(name)) found.suspect = true;
-    if (RUNNING_NAMES.test(name)) found.refusal = refusal("program", name);
-    if (UNPROVED_NAMES.test(name)) found.refusal = refusal("sorry", name);
+    if (RUNNING_NAMES.test(name)) found.refusals.push(refusal("program", name));
+    if (UNPROVED_NAMES.test(name)) found.refusals.push(refusal("sorry", name));
   }
 
   node(node, found) {
     const kind = this.syntax.kind(node);
     const args = this.args(node);
     if (SUSPECT.has(kind)) found.suspect = true;
-    if (CHANGES_NUMERALS.has(kind)) found.changes = true;
-    if (RUNS.has(kind) || QUOTATION.test(kind)) found.refusal = refusal("program", kind);
-    if (UNPROVED.has(kind)) found.refusal = refusal(UNPROVED.get(kind), kind);
+    if (CHANGES_MEANING.has(kind)) found.changes = true;
+    if (RUNS.has(kind) || QUOTATION.test(kind)) found.refusals.push(refusal("program", kind));
+    if (UNPROVED.has(kind)) found.refusals.push(refusal(UNPROVED.get(kind), kind));
     if (kind === "Lean.Parser.Term.attrInstance") this.attribute(this.firstWord(args[1]), found);
     if (OPTIONS.has(kind) && LOOSENING_OPTIONS.test(this.firstWord(args[1]))) {
-      found.refusal = refusal("option", this.firstWord(args[1]));
+      found.refusals.push(refusal("option", this.firstWord(args[1])));
     }
     if (CONFIGURATION.has(kind)) {
       found.values ??= new Set();
-      if (!this.isWrittenOut(args[args.length - 2], found.values)) found.refusal = refusal("program", kind);
+      if (!this.isWrittenOut(args[args.length - 2], found.values)) found.refusals.push(refusal("program", kind));
     }
     for (const arg of args) this.walk(arg, found);
   }
 
   attribute(name, found) {
-    if (!ATTRIBUTES.has(name)) found.refusal = refusal("program", `@[${name}]`);
+    if (!ATTRIBUTES.has(name)) found.refusals.push(refusal("program", `@[${name}]`));
     if (name === "instance" || name === "default_instance") found.changes = true;
   }
 

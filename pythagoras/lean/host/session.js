@@ -229,23 +229,21 @@ class Record {
   // Whether the command may be elaborated.
   admit(command) {
     const found = this.session.programs.look(command);
-    const refused = found.refusal ?? this.computedValue(found.values);
-    if (refused !== null && this.refuses.includes(refused.kind)) {
-      this.refused = refused;
-      return false;
-    }
-    this.ranPrograms ||= found.suspect || (refused !== null && refused.kind !== "sorry");
+    const brought = [...found.refusals, ...this.computedValue(found.values)];
+    this.refused = brought.find(({ kind }) => this.refuses.includes(kind));
+    if (this.refused !== undefined) return false;
+    this.ranPrograms ||= found.suspect || brought.some(({ kind }) => kind !== "sorry");
     this.changed ||= found.changes;
     return true;
   }
 
-  // A configuration's value whose meaning the text itself may have made, so that code of its own would run; or null.
+  // A configuration's value whose meaning the text itself may have made, so that code of its own would run, if any.
   computedValue(values) {
-    if (values === undefined) return null;
-    if (this.changed) return refusal("program", "a configuration behind instances");
+    if (values === undefined) return [];
+    if (this.changed) return [refusal("program", "a configuration behind instances or notations")];
     const { environment } = this.session;
     const shadowing = values.size > 0 && environment.addedNames(this.baseEnv, this.env).find((name) => shadows(name, values));
-    return shadowing ? refusal("program", `a configuration with ${shadowing}`) : null;
+    return shadowing ? [refusal("program", `a configuration with ${shadowing}`)] : [];
   }
 
   add({ command, state, messages }) {

@@ -171,7 +171,12 @@ class KiminaChecker:
 def _body(request: CheckRequest | VerifyRequest, check: Check) -> dict[str, Any]:
     """A request with what our own server understands beyond it; others ignore that."""
     wire: dict[str, Any] = request.model_dump(mode="json", exclude_none=True)
-    return wire | {"declarations": True, "holes": list(check.holes), "refuse": list(check.refuse)}
+    return wire | {
+        "declarations": True,
+        "holes": list(check.holes),
+        "refuse": list(check.refuse),
+        "replay": check.replay,
+    }
 
 
 def _only_result(answer: dict[str, Any], key: str, name: str) -> dict[str, Any]:

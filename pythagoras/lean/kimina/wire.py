@@ -46,10 +46,12 @@ class CheckRequest(_Wire):
     """Ours: definitions whose bodies do not count in the keys of types."""
     refuse: tuple[RefusedKind, ...] = ()
     """Ours: kinds of syntax to stop at."""
+    replay: bool = False
+    """Ours: whether the kernel shall check everything twice."""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        _refuse_repeats([snippet.id for snippet in self.snippets])
+        refuse_repeats([snippet.id for snippet in self.snippets])
         return self
 
 
@@ -62,6 +64,8 @@ class CommandResponse(_Wire):
     tactics: tuple[Tactic, ...] | None = None
     declarations: tuple[Declaration, ...] | None = None
     """Ours, where it was asked for."""
+    replay: str | None = None
+    """Ours: what the kernel said the second time, where it was asked."""
     refused: Refused | None = None
     """Ours: what was not elaborated because it was to be refused."""
     infotree: Any = Field(default=None, exclude=True)  # nested deeper than pydantic writes: `to_wire` adds it
@@ -145,7 +149,7 @@ class VerifyRequest(_Wire):
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        _refuse_repeats([str(code.custom_id) for code in self.codes])
+        refuse_repeats([str(code.custom_id) for code in self.codes])
         return self
 
     def to_check(self) -> CheckRequest:
@@ -195,7 +199,8 @@ class VerifyResponse(_Wire):
         return {"results": [result.to_wire() for result in self.results]}
 
 
-def _refuse_repeats(ids: Sequence[str]) -> None:
+def refuse_repeats(ids: Sequence[str]) -> None:
+    """Results come back under their ids, so each needs its own."""
     seen: set[str] = set()
     for name in ids:
         if name in seen:

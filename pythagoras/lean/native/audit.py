@@ -262,7 +262,9 @@ class _Table:
     def _helper(self, labels: tuple[str, ...]) -> str | None:
         """The helper that a node mentions."""
         mentioned = labels[1] if labels[0] in ("const", "proj") else ""
-        return mentioned if mentioned in self.constants and _HELPER.search(mentioned) else None
+        constant = self.constants.get(mentioned)
+        is_helper = constant is not None and constant.kind in ("definition", "theorem") and _HELPER.search(mentioned)
+        return mentioned if is_helper else None
 
     def text(self, root: int) -> str | None:
         """The term written out; None when that is too long."""

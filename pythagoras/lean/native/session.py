@@ -96,7 +96,10 @@ class ReplSession:
             raise HostDied("the REPL gave no state behind the code")
         nonce = new_nonce()
         request = {"cmd": audit.command(nonce, check.names), "env": answer.env}
-        told = _answer(self.process.request(request, max(AUDIT_TIMEOUT_S, check.limits.timeout_s)), ours=False)
+        try:
+            told = _answer(self.process.request(request, max(AUDIT_TIMEOUT_S, check.limits.timeout_s)), ours=False)
+        except HostHung as error:  # not the submission's time
+            raise HostDied("the audit behind the code did not end within its time") from error
         return with_report(answer, told.messages, nonce, check.holes)
 
     def _audited(self, base: Base, audit: Audit) -> int:

@@ -141,6 +141,7 @@ def _to_check(code: str, body: CheckRequest) -> Check:
         infotree=cast("InfoTree | None", body.infotree),
         fresh=not body.reuse,
         refuse=body.refuse,
+        replay=body.replay,
         holes=body.holes,
     )
 
@@ -163,6 +164,7 @@ def _response(answer: Answer, body: CheckRequest) -> CommandResponse:
     """The REPL leaves empty lists out."""
     return CommandResponse(
         declarations=answer.declarations if body.declarations else None,
+        replay=answer.replay,
         refused=answer.refused,
         messages=answer.messages or None,
         sorries=answer.sorries or None,

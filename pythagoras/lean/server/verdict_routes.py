@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, Self
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pythagoras.errors import InputError
 from pythagoras.lean import headers
+from pythagoras.lean.kimina.wire import refuse_repeats
 from pythagoras.lean.server.kimina_routes import RequestLimits, json_response, too_much, unless_gone
 from pythagoras.lean.server.turns import Turns
 from pythagoras.lean.statements import Statement, parse_statement
@@ -50,6 +52,11 @@ class VerdictRequest(_Strict):
     """Seconds of wall clock for each."""
     policy: AskedPolicy = AskedPolicy()
 
+    @model_validator(mode="after")
+    def _ids_differ(self) -> Self:
+        refuse_repeats([each.id for each in self.submissions])
+        return self
+
 
 def verdict_routes(turns: Turns, limits: RequestLimits) -> APIRouter:
     """`POST /api/verdict`."""
@@ -78,5 +85,6 @@ def _statement(body: VerdictRequest) -> Statement:
 async def _judge(body: VerdictRequest, statement: Statement, turns: Turns) -> list[dict[str, Any]]:
     docket = Docket(Policy(**dict(body.policy)), Limits(timeout_s=body.timeout))
     submissions = [Submission(statement, each.text) for each in body.submissions]
-    judged = docket.judgements(await turns.run(list(docket.checks(submissions))))
+    checks = await asyncio.to_thread(lambda: list(docket.checks(submissions)))  # reading long texts takes its time
+    judged = docket.judgements(await turns.run(checks))
     return [{"id": each.id, **one.as_dict()} for each, one in zip(body.submissions, judged, strict=True)]
