@@ -26,6 +26,7 @@ from pythagoras.errors import HostDied, HostError, HostHung, InputError, Install
 from pythagoras.lean import headers
 from pythagoras.lean.headers import Header
 from pythagoras.lean.host import MEMORY_MB, LeanHost
+from pythagoras.lean.streaming import in_order
 from pythagoras.lean.wire import Answer, InfoTree, Limits, RefusedKind
 
 PROCESS_OVERHEAD_MB = 500
@@ -210,14 +211,7 @@ class LeanPool:
 
         Reads ahead only so far, so the input may be endless.
         """
-        window = _WINDOW_PER_HOST * self.hosts
-        open_futures: deque[Future[Checked]] = deque()
-        for check in checks:
-            open_futures.append(self.submit(check))
-            while open_futures and (len(open_futures) >= window or open_futures[0].done()):
-                yield open_futures.popleft().result()
-        while open_futures:
-            yield open_futures.popleft().result()
+        return in_order(checks, self.submit, _WINDOW_PER_HOST * self.hosts)
 
     # --- inside --------------------------------------------------------------------------------
 

@@ -138,6 +138,8 @@ class Docket:
             while plans[0].waits_for == 0:
                 yield self._judge(plans.popleft())
             plan = plans[0]
+            if plan.asks_statement and plan.known is not None:
+                self._asked.pop(plan.known.check, None)  # what is learned now is in `_targets`
             plan.take(checked)
             if plan.waits_for == 0:
                 yield self._judge(plans.popleft())
@@ -154,15 +156,17 @@ class Docket:
             holes=statement.answers,
             names=(statement.name,),
         )
-        known = self._asked.get(check) or self._targets.get(check)
+        on_its_way = self._asked.get(check)
+        if on_its_way is not None:
+            return on_its_way, False
+        known = self._targets.get(check)
         if known is not None and known.is_final:
             self._targets.move_to_end(check)
-        elif known is None or check not in self._asked or known.worth_asking_again:
-            known = self._asked[check] = self._targets[check] = _Known(check, statement.name)
-            if len(self._targets) > _REMEMBERED:
-                self._targets.popitem(last=False)
-            return known, True
-        return known, False
+            return known, False
+        known = self._asked[check] = self._targets[check] = _Known(check, statement.name)
+        if len(self._targets) > _REMEMBERED:
+            self._targets.popitem(last=False)
+        return known, True
 
     def _judge(self, plan: _Plan) -> Judged:
         if isinstance(plan.prepared, Refusal):
