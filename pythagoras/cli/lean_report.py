@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pythagoras.cli.console import batch_progress, complain, out, print_json
+from pythagoras.errors import InputError
 from pythagoras.lean.imports import header_for
 from pythagoras.lean.pool import Check, Checked, LeanPool, Status, default_hosts
 from pythagoras.lean.theorems import FileReport, TheoremReport, report
@@ -69,15 +70,23 @@ def _check(source: Source, wanted: str, limits: Limits, replay: bool) -> Check:
     return Check(code, header, limits, replay=replay)
 
 
+def decoded(name: str, data: bytes) -> str:
+    """The text of a file, with the line ends that Lean counts."""
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not UTF-8 text (byte {error.start}): save it as UTF-8") from error
+
+
 def read_sources(names: list[str]) -> tuple[list[Source], list[str]]:
     """The files that can be read, and a line about each that can't."""
     sources, problems = [], []
     for name in names:
         try:
             data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-            sources.append(Source(name, data.decode("utf-8-sig").replace("\r\n", "\n")))
-        except UnicodeDecodeError as error:
-            problems.append(f"{name} is not UTF-8 text (byte {error.start}): save it as UTF-8")
+            sources.append(Source(name, decoded(name, data)))
+        except InputError as error:
+            problems.append(str(error))
         except OSError as error:
             problems.append(f"{name} can't be read ({error.strerror}): give a Lean file, or - for standard input")
     return sources, problems

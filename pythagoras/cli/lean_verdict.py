@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pythagoras.cli.console import batch_progress, complain, out, print_json
-from pythagoras.cli.lean_report import Source, print_message, read_sources
+from pythagoras.cli.lean_report import Source, decoded, print_message, read_sources
 from pythagoras.errors import InputError
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.statements import Statement, parse_statement
@@ -38,9 +38,7 @@ def policy_of(allowed: Sequence[str], replay: bool) -> Policy:
 def read_statement(file: str, theorem: str | None, header: str) -> Statement:
     """The statement that a file holds."""
     try:
-        text = Path(file).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text (byte {error.start}): save it as UTF-8") from error
+        text = decoded(file, Path(file).read_bytes())
     except OSError as error:
         raise InputError(f"{file} can't be read ({error.strerror}): give a Lean file with the statement") from error
     return parse_statement(text, name=theorem, header=header)

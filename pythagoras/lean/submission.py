@@ -100,7 +100,7 @@ def prepare(statement: Statement, text: str, policy: Policy) -> Assembly | Refus
         text=opening + proof,
         name=_name_in(opening, statement),
         proof_start=len(opening),
-        paper_rule=passes_papers_text_rule(statement, text),
+        paper_rule=_text_rule(statement, text, code, is_body=before is None),
     )
 
 
@@ -110,7 +110,10 @@ def passes_papers_text_rule(statement: Statement, text: str) -> bool:
     A proof body alone is put behind the statement, as the paper does.
     """
     code = lean_block(text, statement.name)
-    is_body = _parts(statement, split_imports(code)[1])[0] is None
+    return _text_rule(statement, text, code, is_body=_parts(statement, split_imports(code)[1])[0] is None)
+
+
+def _text_rule(statement: Statement, text: str, code: str, *, is_body: bool) -> bool:
     return (is_body or _squeezed(statement.text) in _squeezed(text)) and not uses_sorry(code)
 
 

@@ -182,12 +182,12 @@ class Docket:
             verdict = refuse(Refusal(Rung.ACCEPTED, Reason.TIME_LIMIT), self._policy)
         elif checked.answer is None:
             return Judged(plan.submission, None, checked.failure, plan.prepared, seconds)
-        elif self._policy.replay and checked.answer.replay is None:
-            failure = "this Lean can't replay: leave the replay out, or ask the embedded one"
-            return Judged(plan.submission, None, failure, plan.prepared, seconds)
         else:
             target = Target(plan.prepared.name, known.target.type_key)
             verdict = decide(checked.answer, target, self._policy, paper_rule=plan.prepared.paper_rule)
+            if verdict.reason is Reason.REPLAY_FAILED and checked.answer.replay is None:
+                failure = "this Lean can't replay: leave the replay out, or ask the embedded one"
+                return Judged(plan.submission, None, failure, plan.prepared, seconds)
         return Judged(plan.submission, verdict, "", plan.prepared, seconds)
 
 

@@ -140,6 +140,12 @@ def test_a_lean_that_can_not_replay_gives_no_verdict() -> None:
     assert "can't replay" in judged.failure
 
 
+def test_what_fails_before_the_replay_is_rejected_all_the_same() -> None:
+    (judged,) = CheckedVerifier(FakeChecker(lean), Policy(replay=True)).verify([Submission(ONE, "exact changed")])
+    assert judged.verdict is not None
+    assert judged.verdict.reason is Reason.STATEMENT_CHANGED
+
+
 def test_a_statement_that_brings_programs_is_not_judged_with_them() -> None:
     refused = Answer.model_validate({"refused": {"kind": "program", "syntax": "Lean.Parser.Command.macro"}})
     fake = FakeChecker(lambda check: refused)
