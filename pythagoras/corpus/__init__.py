@@ -1,0 +1,1 @@
+"""What provers learn from: records, sources, store, deduplication, decontamination, length filter, exports."""

@@ -1,0 +1,27 @@
+"""Why a stage drops a record: one closed list for the whole corpus."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Each reason belongs to one stage; the value is what stands in files and tables."""
+
+    # reading
+    UNREADABLE = "unreadable"
+    FILTERED_BY_SOURCE = "filtered by source"
+    # deduplication
+    SAME_TEXT = "same text"
+    SAME_UP_TO_NAMES = "same up to names"
+    NEAR_DUPLICATE = "near duplicate"
+    # decontamination, by the paper's five stages
+    SURFACE_HASH = "surface hash"
+    NGRAM = "n-gram"
+    EMBEDDING = "embedding"
+    STRUCTURE = "structure"
+    PROOF_TEMPLATE = "proof template"
+    # length
+    PROOF_TOO_LONG = "proof too long"
+    TOO_LONG = "too long"
+    INCONSISTENT_REASONING = "reasoning contradicts proof"

@@ -1,0 +1,238 @@
+"""The records of a corpus: frozen, flat, and each with an id made of its content.
+
+Says what a record is, nothing about files (`rows`, `store`). `pythagoras.lean` has a statement taken apart and a
+verdict with all that Lean said; `Formalisation` and `Judgement` are the rows that keep one of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from pydantic import ConfigDict
+
+from pythagoras.lean.statements import Statement, parse_statement
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+class Tier(StrEnum):
+    """How hard, in the order of the curriculum. ALF holds what mutation made of the other three."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    ALF = "alf"
+
+
+class Truth(StrEnum):
+    """What is known of a statement before anybody proves it."""
+
+    TRUE = "true"
+    FALSE = "false"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a record comes from. Not part of its id: the same content made twice is the same record."""
+
+    parent: str = ""
+    """Id of the record that it was made from."""
+    maker: str = ""
+    """The operator, family or model that made it."""
+    settings: str = ""
+    """The maker's settings, as JSON."""
+    run: str = ""
+    __pydantic_config__ = _STRICT
+
+
+def settings_text(settings: dict[str, Any]) -> str:
+    """Settings as they stand in a provenance: JSON with sorted keys."""
+    return json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem in natural language."""
+
+    text: str
+    source: str
+    topic: str = ""
+    answer: str = ""
+    """Empty when it is not known."""
+    tier: Tier = Tier.MEDIUM
+    provenance: Provenance = Provenance()
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Formalisation:
+    """A statement in Lean, without a proof."""
+
+    name: str
+    text: str
+    """From `theorem`, or its modifiers, up to and without `:=`."""
+    source: str
+    header: str = "core"
+    """Id of the header that it stands on; the header's text is not repeated in rows."""
+    context: str = ""
+    """Commands between header and statement, such as the definitions that it needs."""
+    docstring: str = ""
+    """What it says in natural language."""
+    problem: str = ""
+    """Id of the problem that it formalises."""
+    topic: str = ""
+    tier: Tier = Tier.MEDIUM
+    truth: Truth = Truth.UNKNOWN
+    provenance: Provenance = Provenance()
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a sampler wrote for a statement."""
+
+    formalisation: str
+    """Id of the statement."""
+    proof: str
+    reasoning: str = ""
+    prompt_tokens: int = 0
+    generated_tokens: int = 0
+    seed: int = 0
+    provenance: Provenance = Provenance()
+    """Its maker is the sampler, with its settings."""
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict about an attempt."""
+
+    attempt: str
+    """Id of the attempt."""
+    outcome: str
+    """`proved`, `rejected` or `timeout`: `pythagoras.lean.verdict.Outcome`."""
+    reason: str
+    """`pythagoras.lean.verdict.Reason`, by name in lower case."""
+    diagnostics: tuple[str, ...] = ()
+    axioms: tuple[str, ...] = ()
+    lean_version: str = ""
+    policy: str = ""
+    milliseconds: float = 0.0
+    provenance: Provenance = Provenance()
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """What training reads: a statement with a proof, and the reasoning that led to it."""
+
+    name: str
+    statement: str
+    """From `theorem`, or its modifiers, up to and without `:=`."""
+    proof: str
+    """What stands behind `:=`."""
+    source: str
+    tier: Tier
+    verified: bool
+    """Whether Lean has judged it proved."""
+    reasoning: str = ""
+    informal: str = ""
+    header: str = "core"
+    context: str = ""
+    topic: str = ""
+    provenance: Provenance = Provenance()
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A record that a stage dropped, and why. `row` is the record itself, so nothing is lost."""
+
+    record: str
+    """Id of the dropped record."""
+    stage: str
+    reason: str
+    """A `pythagoras.corpus.reasons.Reason`, by its value."""
+    other: str = ""
+    """What it lost against: a survivor's id, a benchmark's item."""
+    score: float | None = None
+    """Similarity to the other, where there is such a thing."""
+    detail: str = ""
+    """Evidence in words: the shared n-gram, the length, the field."""
+    record_kind: str = ""
+    row: str = ""
+    """The record as JSON."""
+    provenance: Provenance = Provenance()
+    __pydantic_config__ = _STRICT
+
+
+Record: TypeAlias = Problem | Formalisation | Attempt | Judgement | Instance | Rejected
+
+KINDS: dict[str, type[Record]] = {
+    "problem": Problem,
+    "formalisation": Formalisation,
+    "attempt": Attempt,
+    "judgement": Judgement,
+    "instance": Instance,
+    "rejected": Rejected,
+}
+"""Every kind of record by the name that files use."""
+
+_KIND_OF = {cls: name for name, cls in KINDS.items()}
+_CONTENT = {
+    cls: tuple(field.name for field in fields(cls) if field.name != "provenance") for cls in _KIND_OF
+}  # what makes an id
+
+
+def kind_of(record: Record) -> str:
+    return _KIND_OF[type(record)]
+
+
+def record_id(record: Record) -> str:
+    """32 hexadecimal digits that depend on the kind and on every field but the provenance."""
+    content = [kind_of(record), *(getattr(record, name) for name in _CONTENT[type(record)])]
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+# --- what stages ask of a record, whichever kind it is -------------------------------------------
+
+
+def informal_text(record: Record) -> str:
+    """What it says in natural language; empty where it says nothing."""
+    match record:
+        case Problem():
+            return record.text
+        case Formalisation():
+            return record.docstring
+        case Instance():
+            return record.informal
+    return ""
+
+
+def formal_text(record: Record) -> str:
+    """Its Lean statement without context, up to `:=`; empty where it has none."""
+    match record:
+        case Formalisation():
+            return record.text
+        case Instance():
+            return record.statement
+    return ""
+
+
+def statement_of(record: Formalisation | Instance) -> Statement:
+    """The Lean statement, taken apart. Raises InputError where the text is no statement."""
+    text = record.text if isinstance(record, Formalisation) else record.statement
+    source = f"{record.context}\n\n{text} := sorry" if record.context else f"{text} := sorry"
+    return parse_statement(source, header=record.header)
+
+
+def group_of(record: Record, by: str) -> str:
+    """The group that statistics put it in: by tier, source, topic, operator or any other field; empty for none."""
+    value = record.provenance.maker if by == "operator" else getattr(record, by, "")
+    return str(value)
