@@ -1,0 +1,1 @@
+"""Measure provers: benchmarks today; protocols, pass@N and cost are to come."""

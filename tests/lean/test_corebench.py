@@ -1,0 +1,36 @@
+"""CoreBench's statements are true: each has a proof that holds. And it is no walk-over for one-liners."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from pythagoras.evaluate.corebench.items import load
+from pythagoras.lean.pool import LeanPool
+from pythagoras.lean.verdict import Outcome
+from pythagoras.lean.verifier import CheckedVerifier, Submission
+from pythagoras.lean.wire import Limits
+
+_TACTICS = ("rfl", "decide", "omega", "simp", "grind", "simp_all", "trivial")
+ONE_LINERS = (*_TACTICS, "decide +kernel", *(f"intros; {tactic}" for tactic in _TACTICS))
+"""The fifteen that anybody tries first."""
+
+
+def test_every_reference_proof_holds(pool: LeanPool) -> None:
+    submissions = [Submission(item.statement, item.proof) for item in load()]
+    wrong = {}
+    for judged in CheckedVerifier(pool).verify(submissions):
+        if judged.verdict is None or judged.verdict.outcome is not Outcome.PROVED:
+            wrong[judged.submission.statement.name] = judged.as_dict()
+    assert len(submissions) >= 240
+    assert wrong == {}
+
+
+def test_one_liners_prove_at_most_half(pool: LeanPool) -> None:
+    """On every sixth item, for time's sake; `make bench` asks about all of them."""
+    items = load()[::6]
+    submissions = [Submission(item.statement, f"by {tactic}") for item in items for tactic in ONE_LINERS]
+    solved = defaultdict(list)
+    for judged in CheckedVerifier(pool, limits=Limits(timeout_s=10)).verify(submissions):
+        if judged.verdict is not None and judged.verdict.outcome is Outcome.PROVED:
+            solved[judged.submission.statement.name].append(judged.submission.text)
+    assert 0 < len(solved) <= len(items) / 2
