@@ -1,0 +1,1 @@
+"""Sets of problems and benchmarks as their publishers ship them, read as records; mappings.toml says how."""

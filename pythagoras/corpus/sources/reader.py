@@ -1,0 +1,284 @@
+"""Sources as streams of records: training data with `read_source`, benchmarks with `benchmark`.
+
+What can't be used comes out as faults, each naming file, row and field; what a set's own filter leaves out comes out as
+dropped. Material that is marked as a benchmark's never leaves `read_source`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pythagoras.corpus.files import OnFault, raise_fault
+from pythagoras.corpus.reasons import Reason
+from pythagoras.corpus.records import Formalisation, Record, Tier
+from pythagoras.corpus.rows import Fault, RowError
+from pythagoras.corpus.sources import raw
+from pythagoras.corpus.sources.building import Builder, Place, row_filter
+from pythagoras.corpus.sources.lean_files import SPLITS
+from pythagoras.corpus.sources.mapping import CANARY, Join, detect, known_mappings, mappings_for
+from pythagoras.corpus.sources.mapping import Mapping as FieldMapping
+from pythagoras.corpus.stages import Dropped, Item
+from pythagoras.errors import InputError
+from pythagoras.lookup import choose
+
+_REFUSED = "it is benchmark material, which must not become training data"
+
+
+def source_items(
+    source: str | Path,
+    *,
+    mapping: str | None = None,
+    split: str | None = None,
+    tier: Tier | None = None,
+    tables: Mapping[str, Path] | None = None,
+) -> Iterator[Item]:
+    """Everything that a source has, in order: records, rows that its filter drops, and faults.
+
+    `source` is a file, a folder, a set of the Hugging Face hub as owner/name, or the name of a known mapping that has
+    one. `mapping` names a known mapping or a TOML file; without it, files are recognised by their columns. `split` and
+    `tier` go before what the mapping says. `tables` are the files that a mapping looks columns up in, by name.
+    """
+    for _, item in _items(source, mapping, split, tier, tables or {}, for_training=True):
+        yield item
+
+
+def read_source(
+    source: str | Path,
+    *,
+    mapping: str | None = None,
+    split: str | None = None,
+    tier: Tier | None = None,
+    tables: Mapping[str, Path] | None = None,
+    on_fault: OnFault = raise_fault,
+    on_dropped: Callable[[Dropped], None] | None = None,
+    limit: int | None = None,
+) -> Iterator[Record]:
+    """The records of a source, at most `limit` of them; see `source_items`."""
+
+    def records() -> Iterator[Record]:
+        for item in source_items(source, mapping=mapping, split=split, tier=tier, tables=tables):
+            if isinstance(item, Fault):
+                on_fault(item)
+            elif isinstance(item, Dropped):
+                if on_dropped is not None:
+                    on_dropped(item)
+            else:
+                yield item
+
+    return islice(records(), limit)
+
+
+def benchmark(
+    source: str | Path,
+    name: str | None = None,
+    *,
+    mapping: str | None = None,
+    split: str | None = None,
+    on_fault: OnFault = raise_fault,
+) -> list[Formalisation]:
+    """The statements of a benchmark, to measure with or to keep out of a corpus.
+
+    Their source is the benchmark's name and the split, as in `minif2f/valid`; `name` goes before what the mapping calls
+    it. The provenance has the mapping (MiniF2F's variants differ in what statements say) and the file's SHA-256.
+    """
+    found: list[Formalisation] = []
+    for table, item in _items(source, mapping, split, None, {}, for_training=False, name=name):
+        if isinstance(item, Fault):
+            on_fault(item)
+        elif isinstance(item, Formalisation):
+            found.append(item)
+        elif not isinstance(item, Dropped):
+            on_fault(Fault(table, None, "", "it has no Lean statements: name a formal benchmark, or another mapping"))
+            break
+    return found
+
+
+def _items(
+    source: str | Path,
+    choice: str | None,
+    split: str | None,
+    tier: Tier | None,
+    handed: Mapping[str, Path],
+    *,
+    for_training: bool,
+    name: str | None = None,
+) -> Iterator[tuple[str, Item]]:
+    """Name of the file, and item."""
+    path = Path(source)
+    if choice is None and not path.exists() and str(source) in known_mappings():
+        choice = str(source)
+    choices = mappings_for(choice)
+    wanted = SPLITS.get(split, split) if split else None
+    for table_name in handed:
+        choose("table of a mapping", table_name, {found.join.table: found for found in choices.values() if found.join})
+    looked_up = _Lookups(handed)
+    passed_over: set[str] = set()
+    count = 0
+    for table in _tables(source, choices, split):
+        if isinstance(table, Fault):
+            yield table.file, table
+            return
+        mapping = _mapping_for(table, choices, choice)
+        items: Iterator[Item]
+        if isinstance(mapping, Fault):
+            items = _faults(table, mapping)
+        elif path.is_dir() and not _is_wanted(table.split, wanted, mapping):
+            passed_over.add(table.split)
+            continue
+        elif for_training and table.lean and table.path is not None and raw.is_marked(table.path):
+            items = iter([Fault(table.name, None, "", _REFUSED)])
+        else:
+            place = _place(source, table, mapping, tier, name, "" if for_training else _sha256(table.path))
+            lookup = looked_up.of(mapping.join)
+            items = _records(table, Builder(mapping, place), lookup, wanted, for_training=for_training)
+        for item in items:
+            count += 1
+            yield table.name, item
+    if not count and passed_over:
+        raise InputError(f"{source} has the splits {', '.join(sorted(passed_over))} and no other: name one of them")
+    if not count:
+        of_split = f" of split {split}" if split else ""
+        yield str(source), Fault(str(source), None, "", f"there are no rows{of_split} in it")
+
+
+def _records(
+    table: raw.Table,
+    builder: Builder,
+    lookup: Callable[[dict[str, Any]], None] | None,
+    split: str | None,
+    *,
+    for_training: bool,
+) -> Iterator[Item]:
+    why_not = row_filter(builder.mapping)
+    has_splits = "split" in builder.mapping.fields and split is not None
+    lean = builder.mapping.gives != "problem"
+    for found in table.rows(builder.mapping.reads):
+        if isinstance(found, Fault):
+            yield found
+            continue
+        number, row = found
+        if lookup is not None:
+            lookup(row)
+        try:
+            if for_training and (CANARY in row or lean) and _is_marked(row):
+                yield Fault(table.name, number, "", _REFUSED)
+            elif has_splits and (said := builder.split(row)) and said != split:
+                pass
+            elif why := why_not(row):
+                yield Dropped(builder.unwanted(row, number), Reason.FILTERED_BY_SOURCE, detail=why)
+            else:
+                yield builder.build(row, number)
+        except RowError as error:
+            yield Fault(table.name, number, error.field, error.why)
+
+
+def _tables(source: str | Path, choices: Mapping[str, FieldMapping], split: str | None) -> Iterator[raw.Table | Fault]:
+    """The source's files; a name of the hub, or of a mapping with one, gives the splits that are wanted."""
+    known = choices if len(choices) == 1 else known_mappings()
+    named = [mapping for mapping in known.values() if mapping.hub and str(source) in (mapping.name, mapping.hub)]
+    if Path(source).exists() or not named:
+        yield from raw.tables(source, split=split)
+        return
+    for part in (split,) if split else named[0].splits or ("train",):
+        yield from raw.tables(source, hub=named[0].hub, config=named[0].config, split=part)
+
+
+def _mapping_for(table: raw.Table, choices: Mapping[str, FieldMapping], choice: str | None) -> FieldMapping | Fault:
+    if choice is not None and len(choices) == 1:
+        return next(iter(choices.values()))
+    columns = sorted(table.columns())
+    mapping = detect(columns, table.name, choices)
+    return mapping or Fault(
+        table.name, None, "", f"no known set has its columns ({', '.join(columns)[:200]}): name a mapping, or write one"
+    )
+
+
+def _faults(table: raw.Table, unknown: Fault) -> Iterator[Fault]:
+    """Why nothing is read of a file: what is wrong with its rows when none can be read, else that it is unknown."""
+    if table.columns():
+        return iter([unknown])
+    return (row for row in table.rows(None) if isinstance(row, Fault))
+
+
+def _is_wanted(split: str, wanted: str | None, mapping: FieldMapping) -> bool:
+    """Whether a file of a folder is read: one that does not say its split always is."""
+    if not split or wanted is not None:
+        return not split or SPLITS.get(split, split) == wanted
+    return not mapping.splits or split in mapping.splits
+
+
+def _place(
+    source: str | Path, table: raw.Table, mapping: FieldMapping, tier: Tier | None, name: str | None, sha256: str
+) -> Place:
+    given = Path(source).name.split(".")[0] or str(source)
+    settings = {"file": Path(table.name).name, "mapping": mapping.name}
+    if sha256:
+        settings["sha256"] = sha256
+    return Place(
+        source=name or mapping.constants.source.replace("{file}", given),
+        split=SPLITS.get(table.split, table.split) if mapping.benchmark else "",
+        settings=settings,
+        tier=tier,
+    )
+
+
+def _is_marked(row: Mapping[str, Any]) -> bool:
+    said = row.get(CANARY)
+    if isinstance(said, str) and said.startswith(raw.BENCHMARK_MARK):
+        return True
+    return any(isinstance(value, str) and raw.BENCHMARK_MARK in value for value in row.values())
+
+
+def _sha256(path: Path | None) -> str:
+    if path is None or not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class _Lookups:
+    """The files that mappings look columns up in, each read once."""
+
+    def __init__(self, handed: Mapping[str, Path]) -> None:
+        self._handed = handed
+        self._read: dict[tuple[str, str, str], dict[str, Any]] = {}
+
+    def of(self, join: Join | None) -> Callable[[dict[str, Any]], None] | None:
+        """A function that gives a row the column; None when nothing is to be looked up, or no file was handed over."""
+        if join is None or join.table not in self._handed:
+            return None
+        values = self._values(join)
+
+        def lookup(row: dict[str, Any]) -> None:
+            text = row.get(join.on)
+            if row.get(join.field) is None and isinstance(text, str):
+                row[join.field] = values.get(_key(text))
+
+        return lookup
+
+    def _values(self, join: Join) -> dict[str, Any]:
+        key = (join.table, join.on, join.take)
+        if key not in self._read:
+            rows = (
+                found[1]
+                for table in raw.tables(self._handed[join.table])
+                if not isinstance(table, Fault)
+                for found in table.rows({join.on, join.take})
+                if not isinstance(found, Fault)
+            )
+            self._read[key] = {
+                _key(row[join.on]): row.get(join.take) for row in rows if isinstance(row.get(join.on), str)
+            }
+            if not self._read[key]:
+                raise InputError(
+                    f"the table {join.table} ({self._handed[join.table]}) has no rows with {join.on} and {join.take}"
+                )
+        return self._read[key]
+
+
+def _key(text: str) -> str:
+    return " ".join(text.split())
