@@ -1,0 +1,1 @@
+"""Corpora as trainers read them: LLaMA-Factory, verl, TRL, JSON lines, Parquet, Hugging Face `datasets`."""

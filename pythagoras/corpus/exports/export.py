@@ -1,0 +1,88 @@
+"""Write a corpus for a trainer, one file a curriculum stage, with the configuration that goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pythagoras.corpus import prompts
+from pythagoras.corpus.exports import llamafactory, plain, trl, verl
+from pythagoras.corpus.exports.curriculum import Curriculum, spool
+from pythagoras.corpus.exports.draft import Draft
+from pythagoras.corpus.exports.recipe import ExportSettings
+from pythagoras.corpus.records import Record, Tier
+from pythagoras.errors import InputError
+from pythagoras.lookup import choose
+
+_FORMAT = 1
+
+EXPORTS: dict[str, Callable[[Draft, Curriculum, ExportSettings], None]] = {
+    "llamafactory": llamafactory.write,
+    "verl": verl.write,
+    "trl": trl.write,
+    "jsonl": plain.write_jsonl,
+    "paper": plain.write_paper,
+    "parquet": plain.write_parquet,
+    "datasets": plain.write_datasets,
+}
+"""Every form of export by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    rows: dict[Tier, int]
+    """By stage, in order: rows that were read. verl's files have each statement once."""
+    held_out: int
+    left_out: int
+    """Rows of tiers that were not asked for."""
+
+
+def export(
+    records: Iterable[Record],
+    folder: Path,
+    to: str,
+    settings: ExportSettings,
+    *,
+    inputs: dict[str, str] | None = None,
+    overwrite: bool = False,
+) -> Exported:
+    """Write the records into a new folder, and `export.json` with counts, hashes and settings.
+
+    `inputs` names what the records come from, with fingerprints. The folder is there when all is written, or not at
+    all; an export that was killed is made anew.
+    """
+    write = choose("export", to, EXPORTS)
+    prompts.prompt(settings.prompt)
+    _check(settings)
+    source = map(verl.as_instance, records) if to == "verl" else records
+    with Draft(folder, overwrite=overwrite) as draft:
+        curriculum = spool(source, draft.spool, stages=settings.stages, seed=settings.seed, held_out=settings.held_out)
+        write(draft, curriculum, settings)
+        rows = {stage: curriculum.rows[stage.value] for stage in curriculum.stages}
+        files = draft.finish(
+            {
+                "format": _FORMAT,
+                "to": to,
+                "settings": asdict(settings),
+                "inputs": inputs or {},
+                "stages": rows,
+                "held_out": curriculum.held_out,
+                "left_out": curriculum.left_out,
+            }
+        )
+    return Exported(folder, files, rows, curriculum.held_out, curriculum.left_out)
+
+
+def _check(settings: ExportSettings) -> None:
+    if not 0 <= settings.held_out < 1:
+        raise InputError(f"{settings.held_out} is no share to hold out: give one from 0 to less than 1")
+    if settings.budget < 2:
+        raise InputError(f"a budget of {settings.budget} tokens leaves no room for anything: give more")
+    if not settings.stages or len(set(settings.stages)) < len(settings.stages):
+        named = ", ".join(settings.stages) or "none"
+        raise InputError(f"the stages ({named}) must be one or more, each once")

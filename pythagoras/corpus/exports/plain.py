@@ -1,0 +1,73 @@
+"""Records as files for any program: JSON lines, Parquet, Hugging Face `datasets`, and the paper's own columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pythagoras.corpus import prompts
+from pythagoras.corpus.exports.curriculum import HELD_OUT, Curriculum
+from pythagoras.corpus.exports.draft import Draft
+from pythagoras.corpus.exports.recipe import ExportSettings
+from pythagoras.corpus.records import Instance
+from pythagoras.corpus.rows import schema, to_row
+from pythagoras.errors import InputError
+
+
+def write_jsonl(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
+    """Our own records, one JSON object a line, as every command reads them."""
+    for name in _names(curriculum):
+        draft.write_lines(f"data/{name}.jsonl", map(to_row, curriculum.instances(name)))
+
+
+def write_parquet(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
+    """Our own records as Parquet."""
+    for name in _names(curriculum):
+        draft.write_parquet(f"data/{name}.parquet", _plain_rows(curriculum, name), schema("instance"))
+
+
+def write_paper(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
+    """The columns of the paper's published SFT set, as JSON lines."""
+    for name in _names(curriculum):
+        draft.write_lines(f"data/{name}.jsonl", map(_paper_row, curriculum.instances(name)))
+
+
+def write_datasets(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
+    """A `datasets.DatasetDict` for `load_from_disk`: one split a stage, in order; built on disk, not in memory."""
+    try:
+        import datasets
+    except ImportError:
+        raise InputError("this export needs the package datasets: install it with pip") from None
+    names = _names(curriculum)
+    if not names:
+        raise InputError("there is nothing to export: a dataset without rows has no columns")
+    splits = {}
+    for name in names:
+        file = f"{draft.spool.name}/arrow/{name}.parquet"
+        draft.write_parquet(file, _plain_rows(curriculum, name), schema("instance"))
+        cache = draft.spool / "cache" / name
+        splits[name] = datasets.Dataset.from_parquet(str(draft.folder / file), cache_dir=str(cache))
+    datasets.DatasetDict(splits).save_to_disk(draft.path("dataset"))
+
+
+def _names(curriculum: Curriculum) -> list[str]:
+    return [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
+
+
+def _plain_rows(curriculum: Curriculum, name: str) -> Iterator[dict[str, Any]]:
+    for instance in curriculum.instances(name):
+        row = to_row(instance)
+        del row["kind"]
+        yield row
+
+
+def _paper_row(instance: Instance) -> dict[str, str]:
+    return {
+        "Question": instance.informal,
+        "Source": instance.source,
+        "Formal Statement": prompts.shown_code(instance),
+        "Formal Proof": prompts.answer_code(instance) if instance.proof else "",
+        "Problem Type": instance.topic,
+        "Reasoning Chain": instance.reasoning,
+        "Difficulty": instance.tier.value,
+    }
