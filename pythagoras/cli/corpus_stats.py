@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import batch_progress, complain, out, print_json
-from pythagoras.cli.corpus_run import Corpora, Json, Kind, funnel_table
+from pythagoras.cli.console import out, print_json
+from pythagoras.cli.corpus_run import Corpora, Json, Kind, complain_of, funnel_table, records_of
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.records import Record
     from pythagoras.corpus.stats import Lengths, Stats
 
 _MOST = 20
@@ -34,7 +32,7 @@ def stats(
 
     Exits with 0, or with 2 when some rows could not be read; the others are counted.
     """
-    from pythagoras.corpus.files import funnel_of, read_items, row_count
+    from pythagoras.corpus.files import funnel_of
     from pythagoras.corpus.picture import check_name, draw
     from pythagoras.corpus.rows import Fault
     from pythagoras.corpus.stats import measure
@@ -45,27 +43,15 @@ def stats(
         check_name(picture)
     counter = open_tokenizer(tokenizer)
     faults: list[Fault] = []
-    with batch_progress("reading", row_count(corpora, kind)) as advance:
-
-        def records() -> Iterator[Record]:
-            for item in read_items(corpora, kind, partial=True):
-                advance(1, "")
-                if isinstance(item, Fault):
-                    faults.append(item)
-                else:
-                    yield item
-
-        found = measure(records(), counter.count, merge_funnels(map(funnel_of, corpora)))
+    records = records_of("reading", corpora, kind, faults, partial=True)
+    found = measure(records, counter.count, merge_funnels(map(funnel_of, corpora)))
     if picture is not None:
         draw(found, picture, title=", ".join(path.name for path in corpora), unit=f"tokens ({tokenizer})")
     if json:
         print_json({"tokenizer": tokenizer, "unreadable": [str(fault) for fault in faults], **found.as_dict()})
     else:
         _print(found, tokenizer)
-    for fault in faults:
-        complain(str(fault))
-    if faults:
-        raise typer.Exit(2)
+    complain_of(faults, len(faults), "")
 
 
 def _print(found: Stats, tokenizer: str) -> None:

@@ -11,7 +11,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import doctor, lean
+from pythagoras.cli import corpus, doctor, evaluate, lean
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -24,6 +24,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(lean.app, name="lean")
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(evaluate.app, name="eval")
 
 
 def _print_version(wanted: bool) -> None:

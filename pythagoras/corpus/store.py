@@ -10,6 +10,7 @@ plain Parquet, for any program to read.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -135,6 +136,14 @@ def open_store(folder: Path, *, partial: bool = False) -> Store:
     return Store(folder, manifest, tuple(shard for piece in pieces for shard in piece.shards))
 
 
+def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
+    """Whether the folder already holds all of this work."""
+    if not is_store(folder):
+        return False
+    found = _load(folder / MANIFEST, Manifest)
+    return found.complete and (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
+
+
 def merge_funnels(funnels: Iterable[Funnel]) -> Funnel:
     """Funnels of several inputs as one: steps of the same stage are added up."""
     merged: dict[str, Step] = {}
@@ -163,10 +172,11 @@ class StoreWriter:
         overwrite: bool = False,
     ) -> None:
         self._folder = folder
-        self._manifest = Manifest(_FORMAT, stage, json.loads(json.dumps(settings)), inputs, funnel, complete=False)
+        self._manifest = Manifest(_FORMAT, stage, _as_json(settings), inputs, funnel, complete=False)
         self._overwrite = overwrite
         self._lock = FileLock(folder / ".lock")
         self._pieces: list[_Piece] = []
+        self._is_new = False
         self.complete = False
 
     def __enter__(self) -> Self:
@@ -188,6 +198,11 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._lock.release()
+        if error is not None and self._is_new and not self._pieces:  # nothing was done: leave nothing behind
+            for name in (MANIFEST, ".lock"):
+                (self._folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._folder.rmdir()
 
     @property
     def rows_read(self) -> int:
@@ -217,6 +232,7 @@ class StoreWriter:
     def _begin(self) -> None:
         """Find out what is there, and clear away what does not count."""
         there = [path for path in self._folder.iterdir() if path.name != ".lock"]
+        self._is_new = not there
         if there and not is_store(self._folder):
             raise InputError(f"{self._folder} holds something else than a corpus: choose an empty or a new folder")
         if there and self._overwrite:
@@ -284,6 +300,11 @@ def _difference(old: Any, new: Any) -> str:
         names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         return ", ".join(f"{name}: {old.get(name)!r} there, {new.get(name)!r} now" for name in names[:3])
     return f"{old!r} there, {new!r} now"
+
+
+def _as_json(value: Any) -> Any:
+    """As it comes back from a file: lists for tuples, values for enums."""
+    return json.loads(json.dumps(value))
 
 
 def _write_json(path: Path, value: Any) -> None:

@@ -165,6 +165,12 @@ def test_an_unfinished_store_says_so(tmp_path: Path) -> None:
     assert list(read_records(tmp_path / "s", partial=True)) == PROBLEMS[:10]
 
 
+def test_a_failure_before_anything_was_done_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(Stop):
+        write(tmp_path / "s", stopping(PROBLEMS, 3))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_writers_at_once(tmp_path: Path) -> None:
     def items() -> Iterable[Item]:
         yield from PROBLEMS

@@ -1,0 +1,161 @@
+"""`pythagoras corpus dedup|decontaminate`: what must not be in a corpus twice, or at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pythagoras.cli.console import batch_progress, err
+from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, plan_over, records_of
+
+if TYPE_CHECKING:
+    from pythagoras.corpus.embedding.role import Embedder
+    from pythagoras.corpus.records import Record
+    from pythagoras.corpus.stages import Item
+
+Cache = Annotated[Path | None, typer.Option(help="Where embeddings are kept. Default: in the cache folder.")]
+
+
+def dedup(
+    corpora: Corpora,
+    folder: Out,
+    tau: Annotated[float, typer.Option(help="Cosine from which on two rows are near duplicates.")] = 0.75,
+    embedder: Annotated[
+        str,
+        typer.Option(help="static (fast), minilm, gte-qwen2 (the paper's), a sentence-transformers model, or none."),
+    ] = "minilm",
+    method: Annotated[str, typer.Option(help="whole: all rows; chunks: the paper's; exact: all with all.")] = "whole",
+    linkage: Annotated[
+        str, typer.Option(help="cluster: one survivor a cluster; direct: only rows near a kept one; pair: the paper's.")
+    ] = "cluster",
+    neighbours: Annotated[int, typer.Option(min=1, help="Neighbours of a row that count (top-k).")] = 10,
+    text: Annotated[
+        str, typer.Option(help="Which text stands for a row: informal or formal; the other if it is empty.")
+    ] = "informal",
+    source: Annotated[
+        list[str] | None, typer.Option(help="Sources whose rows stay first, within a tier; may be repeated, in order.")
+    ] = None,
+    kind: Kind = None,
+    cache: Cache = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Keep one of rows that say the same. A row that is dropped is told with its survivor and their similarity.
+
+    Same texts, and Lean statements that differ in names only, are found without a model; near duplicates by embeddings,
+    which are computed once. The harder tier stays; then the source named first; then the earlier row.
+    """
+    from pythagoras.corpus.dedup import DedupSettings, find_duplicates
+    from pythagoras.corpus.files import read_items
+
+    settings = DedupSettings(
+        tau=tau, method=method, linkage=linkage, k=neighbours, text=text, sources=tuple(source or ())
+    )
+    chosen = {**asdict(settings), "embedder": embedder}
+    plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite)
+    model = None if embedder == "none" else _embedder(embedder, cache)
+    items: Iterable[Item] = ()
+    if not plan.finished:
+        with batch_progress("searching", None) as advance:
+            duplicates = find_duplicates(
+                lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)
+            )
+        items = duplicates.decided(read_items(corpora, kind))
+    carry_out(plan, items, json=json)
+
+
+def decontaminate(
+    corpora: Corpora,
+    folder: Out,
+    against: Annotated[
+        list[str],
+        typer.Option(help="A benchmark: corebench, a file, a folder or a known set; or a corpus. May be repeated."),
+    ],
+    stages: Annotated[
+        str, typer.Option(help="Which of the five to run. The paper runs the first three against mutated benchmarks.")
+    ] = "surface,ngram,embedding,structure,template",
+    discount: Annotated[
+        bool, typer.Option("--discount/--plain-ngrams", help="Whether n-grams that are common in Lean say nothing.")
+    ] = True,
+    tau: Annotated[
+        float, typer.Option(help="Cosine to a benchmark's informal text from which on a row is dropped.")
+    ] = 0.8,
+    embedder: Annotated[
+        str, typer.Option(help="static, minilm, gte-qwen2, or a sentence-transformers model.")
+    ] = "static",
+    second: Annotated[
+        str, typer.Option(help="The embedder that has the last word where the first finds something near; or none.")
+    ] = "minilm",
+    lean: Annotated[
+        bool, typer.Option("--lean/--no-lean", help="Whether Lean compares statements by their types, too.")
+    ] = True,
+    all_hits: Annotated[
+        bool, typer.Option("--all-hits", help="Ask every stage about every row, for a report on them.")
+    ] = False,
+    kind: Kind = None,
+    cache: Cache = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Drop rows that benchmarks would recognise: by hash, n-grams, embedding, structure or proof template.
+
+    Every row that goes is kept in the folder's `rejected`, with the stage, the benchmark's item and the evidence.
+    """
+    from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep
+    from pythagoras.corpus.files import read_items
+    from pythagoras.lean.pool import LeanPool
+
+    names = tuple(name.strip() for name in stages.split(","))
+    settings = DecontaminationSettings(stages=names, discount=discount, tau=tau, all_hits=all_hits)
+    items = [record for name in against for record in _benchmark(name)]
+    chosen = {**asdict(settings), "embedder": embedder, "second": second, "lean": lean, "against": _fingerprints(items)}
+    plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite)
+    with ExitStack() as stack:
+        embeds = "embedding" in names
+        sweep = Sweep(
+            items,
+            settings,
+            embedder=_embedder(embedder, cache) if embeds else None,
+            second_embedder=_embedder(second, cache) if embeds and second != "none" else None,
+            checker=stack.enter_context(LeanPool()) if lean and "structure" in names else None,
+        )
+        if not plan.finished:
+            sweep.learn(records_of("learning what is common", corpora, kind, []))
+        carry_out(plan, read_items(corpora, kind), sweep.decide, sweep.tally, json=json, show_tally=all_hits)
+    for note in sweep.report().notes:
+        err.print(note, markup=False)
+
+
+def _embedder(name: str, cache: Path | None) -> Embedder:
+    from pythagoras.corpus.embedding.cache import CachedEmbedder
+    from pythagoras.corpus.embedding.embedders import embedder
+
+    return CachedEmbedder(embedder(name), cache)
+
+
+def _benchmark(name: str) -> Iterable[Record]:
+    """Items of CoreBench with their proofs, the records of a corpus, or the statements of any other benchmark."""
+    from pythagoras.corpus.files import read_records
+    from pythagoras.corpus.sources.reader import benchmark
+    from pythagoras.corpus.store import is_store
+    from pythagoras.evaluate.corebench.items import as_instances, load
+
+    if name == "corebench":
+        return as_instances(load())
+    return read_records(Path(name)) if is_store(Path(name)) else benchmark(name)
+
+
+def _fingerprints(records: Iterable[Record]) -> dict[str, str]:
+    """Each benchmark's name, with a hash of what its items say."""
+    from pythagoras.corpus.records import group_of, record_id
+
+    ids: dict[str, list[str]] = {}
+    for record in records:
+        ids.setdefault(group_of(record, "source"), []).append(record_id(record))
+    return {name: hashlib.sha256("".join(each).encode()).hexdigest()[:16] for name, each in ids.items()}

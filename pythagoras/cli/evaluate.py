@@ -1,0 +1,49 @@
+"""`pythagoras eval`: benchmarks to measure provers with."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from collections import Counter
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from pythagoras.cli.console import out, print_json
+
+app = typer.Typer(help="Measure provers. Today: the benchmark that comes with it.", no_args_is_help=True)
+
+
+@app.command()
+def corebench(
+    split: Annotated[str | None, typer.Option(help="valid or test. Default: both.")] = None,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Print the items as JSON lines in MiniF2F's shape, without proofs.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+) -> None:
+    """CoreBench: competition-style statements over ℕ, ℤ and ℚ that any machine can check. What is in it.
+
+    The valid half is for development, the test half for results. No row of it is for training.
+    """
+    from pythagoras.evaluate.corebench.items import SPLITS, as_rows, load, version
+    from pythagoras.lookup import choose
+
+    items = load(choose("split", split, SPLITS) if split else None)
+    if rows:
+        sys.stdout.writelines(json_module.dumps(row, ensure_ascii=False) + "\n" for row in as_rows(items))
+        return
+    topics = Counter((item.topic, item.level) for item in items)
+    if json:
+        counts = [{"topic": topic, "level": level, "items": count} for (topic, level), count in sorted(topics.items())]
+        print_json({"version": version(), "items": len(items), "split": split, "topics": counts})
+        return
+    table = Table("topic", box=None, pad_edge=False, header_style="bold")
+    for name in ("level 1", "level 2", "level 3", "items"):
+        table.add_column(name, justify="right")
+    for topic in sorted({item.topic for item in items}):
+        levels = [topics[topic, level] for level in (1, 2, 3)]
+        table.add_row(topic.replace("_", " "), *map(str, levels), str(sum(levels)))
+    out.print(f"CoreBench {version()}: {len(items)} statements\n", markup=False)
+    out.print(table)
