@@ -284,9 +284,7 @@ class _Writer:
 
     def quantified(self, line: Sequence[Token], at: int, names: Names) -> int:
         """`∀ x, ...` and its like; the index behind what it ranges over."""
-        sign, first = line[at], at + 1
-        while first < len(line) and line[first].text in _GLUED_TO_BINDER and line[first].start == line[first - 1].end:
-            first += 1
+        sign, first = line[at], _behind_sign(line, at)
         middle = next((index for index in range(first, len(line)) if _separates(line[index], sign)), None)
         self.put(_SAME.get(sign.text, sign.text), *(token.text for token in line[at + 1 : first]))
         if middle is None:
@@ -398,7 +396,16 @@ def _scope_end(line: Sequence[Token], start: int, precedence: int) -> int:
     return len(line)
 
 
+def _behind_sign(line: Sequence[Token], at: int) -> int:
+    """The index behind a sign that binds and what is glued to it, as in `∃!`."""
+    first = at + 1
+    while first < len(line) and line[first].text in _GLUED_TO_BINDER and line[first].start == line[first - 1].end:
+        first += 1
+    return first
+
+
 def _behind_colon(line: Sequence[Token], at: int) -> int:
     """At the colon in `∀ x y : T`, `let x : T`, `if h : p`, when there is one; else where it was."""
-    behind = at + 1 + len(_leading_binders(line[at + 1 :]))
+    first = _behind_sign(line, at)
+    behind = first + len(_leading_binders(line[first:]))
     return behind if behind < len(line) and line[behind].text == ":" else at

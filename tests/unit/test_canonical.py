@@ -48,6 +48,10 @@ SAME: dict[str, tuple[str, ...]] = {
         "theorem t (i : ℕ) : ∑ n ∈ range i, n * i = i",
     ),
     "the end of a sum": ("theorem t (i : ℕ) : ∑ i ∈ s, i + i = 0", "theorem t (j : ℕ) : ∑ i ∈ s, i + j = 0"),
+    "a sign with something glued to it": (
+        "theorem t : ∃ k : ℝ, ∀ a : ℕ → ℝ, ∑' n : ℕ, a n ≤ k",
+        "theorem t : ∃ c : ℝ, ∀ b : ℕ → ℝ, ∑' i : ℕ, b i ≤ c",
+    ),
     "the domain of a sum": ("theorem t (i : ℕ) : ∑ i ∈ s i, i = 0", "theorem t (i : ℕ) : ∑ j ∈ s i, j = 0"),
     "the condition of a sum": ("theorem t : ∑ i ∈ s with p i, i = 0", "theorem t : ∑ j ∈ s with p j, j = 0"),
     "the type of a quantifier": ("theorem t (n : ℕ) : ∀ n : Fin n, p n", "theorem t (n : ℕ) : ∀ m : Fin n, p m"),
