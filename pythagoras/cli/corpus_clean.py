@@ -84,8 +84,8 @@ def decontaminate(
         bool, typer.Option("--discount/--plain-ngrams", help="Whether n-grams that are common in Lean say nothing.")
     ] = True,
     tau: Annotated[
-        float, typer.Option(help="Cosine to a benchmark's informal text from which on a row is dropped.")
-    ] = 0.8,
+        float | None, typer.Option(help="Cosine to an item's informal text that is too much. Default: by embedder.")
+    ] = None,
     embedder: Annotated[
         str, typer.Option(help="static, minilm, gte-qwen2, or a sentence-transformers model.")
     ] = "static",
