@@ -28,6 +28,11 @@ demo: setup
 	@$(BIN)/pythagoras doctor
 	@$(BIN)/pythagoras lean check examples/first.lean
 	@$(BIN)/pythagoras lean check examples/answer.md --statement examples/problem.lean
+	@$(BIN)/pythagoras corpus generate -n 2000 -o runs/demo/made
+	@$(BIN)/pythagoras corpus dedup runs/demo/made -o runs/demo/alone --embedder static --tau 0.97
+	@$(BIN)/pythagoras corpus decontaminate runs/demo/alone -o runs/demo/clean --against corebench --second none
+	@$(BIN)/pythagoras corpus stats runs/demo/clean --picture runs/demo/clean.png
+	@echo "The same as a picture: runs/demo/clean.png. What comes next: docs/corpus.md"
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(MINIF2F)

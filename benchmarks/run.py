@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks import corebench, generator, store
 from benchmarks.minif2f import DATA, statements
 from pythagoras.lean.pool import Check, LeanPool
 
@@ -28,6 +29,20 @@ def header_coverage(data: Path) -> None:
     print(f"{'MiniF2F-valid over ℕ, ℤ, ℚ':<34}{good} of {len(chosen)} statements elaborate word for word")
 
 
+def corpus_bench(data: Path) -> None:
+    """Generator, store, CoreBench, deduplication and decontamination."""
+    generator.report()
+    store.measure(store.ROWS)
+    corebench.report()
+    subprocess.run([sys.executable, "-m", "benchmarks.dedup"], check=True)
+    if data.exists():
+        subprocess.run([sys.executable, "-m", "benchmarks.decontamination", "--lean"], check=True)
+    else:
+        print(f"decontamination left out: {data} is not there")
+
+
 if __name__ == "__main__":
+    minif2f = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA
     lean_bench()
-    header_coverage(Path(sys.argv[1]) if len(sys.argv) > 1 else DATA)
+    header_coverage(minif2f)
+    corpus_bench(minif2f)

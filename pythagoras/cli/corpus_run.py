@@ -109,10 +109,12 @@ def carry_out(
         )
     step = store.manifest.funnel[-1]
     if json:
-        kinds = {kind: store.rows(kind) for kind in store.kinds}
-        print_json({"folder": str(plan.folder), **step.as_dict(), "kinds": kinds})
+        counts = {kind: store.rows(kind) for kind in store.kinds}
+        print_json({"folder": str(plan.folder), **step.as_dict(), "kinds": counts})
     else:
-        out.print(f"{plan.folder}: {step.kept:,} of {step.read:,} rows kept", markup=False)
+        kinds = ", ".join(f"{store.rows(kind):,} {kind}s" for kind in store.kinds)
+        shown = f" ({kinds})" if len(store.kinds) > 1 else ""
+        out.print(f"{plan.folder}: {step.kept:,} of {step.read:,} rows kept{shown}", markup=False)
         for what, count in [*Counter(step.dropped).most_common(), *(step.tally.items() if show_tally else ())]:
             out.print(f"  {count:>9,}  {what}", markup=False)
     _complain_of_unreadable(store, step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -232,13 +233,14 @@ def readme_sessions() -> list[tuple[str, str]]:
     return sessions
 
 
-def test_the_readme_shows_what_really_happens() -> None:
+def test_the_readme_shows_what_really_happens(tmp_path: Path) -> None:
     sessions = [(command, shown) for command, shown in readme_sessions() if shown and "doctor" not in command]
     assert sessions
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for command, shown in sessions:
         shell, env = ["bash", "-c", command], {**os.environ, "PATH": path}
-        result = subprocess.run(shell, capture_output=True, timeout=120, cwd=ROOT, env=env, check=False)
+        result = subprocess.run(shell, capture_output=True, timeout=120, cwd=tmp_path, env=env, check=False)
         assert result.stdout.decode().strip() == shown, command
 
 
