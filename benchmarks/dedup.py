@@ -148,8 +148,9 @@ def search(sizes: list[int], kinds: list[str]) -> None:
                 seconds[name, size] = time.perf_counter() - start
                 found = _found(batches, planted, size)
                 exact = exact or found
+                faster = seconds["exact", size] / seconds[name, size]
                 print(
-                    f"{size:>9,} {name:<9}{seconds[name, size]:>12.2f}{seconds['exact', size] / seconds[name, size]:>12.1f}"
+                    f"{size:>9,} {name:<9}{seconds[name, size]:>12.2f}{faster:>12.1f}"
                     f"{len(found.pairs):>12,}{_share(exact.pairs, found.pairs):>12.4f}"
                     f"{_share(exact.dropped, found.dropped):>12.4f}{_share(exact.planted, found.planted):>12.4f}",
                     flush=True,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pythagoras.cli.console import batch_progress, err
+from pythagoras.cli.console import batch_progress, err, step_progress
 from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, plan_over, records_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def dedup(
         tau=tau, method=method, linkage=linkage, k=neighbours, text=text, sources=tuple(source or ())
     )
     chosen = {**asdict(settings), "embedder": embedder}
-    plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite)
+    plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     model = None if embedder == "none" else _embedder(embedder, cache)
     items: Iterable[Item] = ()
     if not plan.finished:
@@ -115,7 +115,7 @@ def decontaminate(
     settings = DecontaminationSettings(stages=names, discount=discount, tau=tau, all_hits=all_hits)
     items = [record for name in against for record in _benchmark(name)]
     chosen = {**asdict(settings), "embedder": embedder, "second": second, "lean": lean, "against": _fingerprints(items)}
-    plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite)
+    plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     with ExitStack() as stack:
         embeds = "embedding" in names
         sweep = Sweep(
@@ -133,10 +133,17 @@ def decontaminate(
 
 
 def _embedder(name: str, cache: Path | None) -> Embedder:
+    """The embedder of that name, ready to be asked, with what it has said before."""
     from pythagoras.corpus.embedding.cache import CachedEmbedder
     from pythagoras.corpus.embedding.embedders import embedder
+    from pythagoras.corpus.embedding.static import StaticEmbedder
 
-    return CachedEmbedder(embedder(name), cache)
+    if name != "static":
+        return CachedEmbedder(embedder(name), cache)
+    with step_progress({"fit": "fitting the static embedder to MiniLM, once"}) as progress:
+        static = StaticEmbedder(cache, on_fit=lambda done, total: progress("fit", done / total))
+        static.prepare()
+    return static  # as fast as a cache
 
 
 def _benchmark(name: str) -> Iterable[Record]:

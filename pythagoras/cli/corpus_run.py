@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from pythagoras.cli.console import batch_progress, complain, err, out, print_json
+from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Record
@@ -65,8 +66,11 @@ def plan_over(
     *,
     kind: str | None = None,
     overwrite: bool,
+    twice: bool = False,
 ) -> Plan:
-    """A plan that reads corpora, one after the other."""
+    """A plan that reads corpora, one after the other; `twice` says that once is not enough."""
+    if twice and Path("-") in corpora:
+        raise InputError(f"{verb} reads its input twice, and standard input can't be: write it to a file first")
     from pythagoras.corpus.files import fingerprint, funnel_of, row_count
     from pythagoras.corpus.store import merge_funnels
 
@@ -143,7 +147,7 @@ def complain_of(faults: Sequence[object], count: int, where: str = "") -> None:
     for fault in faults[:_FAULTS_SHOWN]:
         complain(str(fault))
     if count:
-        err.print(f"{count:,} rows could not be read{where}", markup=False)
+        err.print(f"{count:,} places could not be read{where}", markup=False)
         raise typer.Exit(2)
 
 
@@ -168,4 +172,4 @@ def _complain_of_unreadable(store: Store, step: Step) -> None:
     if count:
         rejected = (record for record in read_records(store.folder, "rejected") if isinstance(record, Rejected))
         faults = (record.detail for record in rejected if record.reason == Reason.UNREADABLE)
-        complain_of(list(islice(faults, _FAULTS_SHOWN)), count, f"; all others are in {store.folder}")
+        complain_of(list(islice(faults, _FAULTS_SHOWN)), count, f"; what could be is in {store.folder}")

@@ -116,4 +116,4 @@ def export(
         counts = ", ".join(f"{tier.value} {count:,}" for tier, count in done.rows.items())
         left = f"; {done.left_out:,} rows of other tiers left out" if done.left_out else ""
         out.print(f"{counts}; {done.held_out:,} held out{left}", markup=False)
-    complain_of(faults, len(faults), f"; all others are in {folder}")
+    complain_of(faults, len(faults), f"; what could be is in {folder}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from pythagoras.lookup import choose
 
 OnFault = Callable[[Fault], None]
 
+STDIN = Path("-")
 _BATCH_ROWS = 1_000
 _JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 
@@ -40,10 +42,10 @@ def read_records(
         choose("kind of record", kind, KINDS)
     if is_store(path):
         yield from _read_store(open_store(path, partial=partial), kind, on_fault)
-    elif path == Path("-") or path.name.endswith(_JSON_LINES):
+    elif path == STDIN or path.name.endswith(_JSON_LINES):
         yield from _read_lines(path, kind, on_fault)
     elif path.suffix == ".parquet":
-        yield from _read_parquet(path, str(path), kind, on_fault)
+        yield from _read_parquet(path, kind, on_fault)
     elif not path.exists():
         raise InputError(f"{path} does not exist: name a corpus folder, a .parquet or a .jsonl file")
     else:
@@ -62,7 +64,9 @@ def read_items(paths: Sequence[Path], kind: str | None = None, *, partial: bool 
 
 
 def fingerprint(path: Path) -> str:
-    """Changes when the content does: from a store's hashes, or a file's size and time."""
+    """Changes when the content does: from a store's hashes, or a file's size and time. Standard input is always new."""
+    if path == STDIN:
+        return uuid.uuid4().hex
     if is_store(path):
         return open_store(path, partial=True).fingerprint
     if not path.exists():
@@ -97,23 +101,37 @@ def _read_store(store: Store, kind: str | None, on_fault: OnFault) -> Iterator[R
     wanted = kind or next(iter(store.kinds), None)
     for shard in store.shards:
         if shard.kind == wanted:
-            yield from _read_parquet(store.folder / shard.path, str(store.folder / shard.path), shard.kind, on_fault)
+            yield from _read_parquet(store.folder / shard.path, shard.kind, on_fault)
 
 
-def _read_parquet(path: Path, name: str, kind: str | None, on_fault: OnFault) -> Iterator[Record]:
-    row = 0
+def _read_parquet(path: Path, kind: str | None, on_fault: OnFault) -> Iterator[Record]:
+    """Row group by row group, so that a damaged one does not cost the others."""
     try:
         with pq.ParquetFile(path) as file:
             said = kind_of_schema(file.schema_arrow) or kind
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                for found in batch.to_pylist():
-                    row += 1
-                    try:
-                        yield from_row(found, said)
-                    except RowError as error:
-                        on_fault(Fault(name, row, error.field, error.why))
+            first = 1
+            for group in range(file.num_row_groups):
+                yield from _read_group(file, group, first, str(path), said, on_fault)
+                first += file.metadata.row_group(group).num_rows
+    except (pa.ArrowException, OSError) as error:
+        on_fault(Fault(str(path), None, "", f"it is no sound Parquet: {_first_line(error)}"))
+
+
+def _read_group(
+    file: pq.ParquetFile, group: int, first: int, name: str, kind: str | None, on_fault: OnFault
+) -> Iterator[Record]:
+    row = first
+    try:
+        for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
+            for found in batch.to_pylist():
+                try:
+                    yield from_row(found, kind)
+                except RowError as error:
+                    on_fault(Fault(name, row, error.field, error.why))
+                row += 1
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        on_fault(Fault(name, row + 1 if row else None, "", f"it is no sound Parquet: {_first_line(error)}"))
+        last = first + file.metadata.row_group(group).num_rows - 1
+        on_fault(Fault(name, row, "", f"rows up to {last} are damaged: {_first_line(error)}"))
 
 
 def _read_lines(path: Path, kind: str | None, on_fault: OnFault) -> Iterator[Record]:
@@ -136,7 +154,7 @@ def _read_lines(path: Path, kind: str | None, on_fault: OnFault) -> Iterator[Rec
 
 @contextmanager
 def _open_lines(path: Path) -> Iterator[BinaryIO]:
-    if path == Path("-"):
+    if path == STDIN:
         yield sys.stdin.buffer
     elif path.suffix == ".gz":
         with gzip.open(path, "rb") as file:

@@ -33,17 +33,16 @@ EXACT_ROWS = 8_192
 """Up to so many rows, comparing all with all is faster than anything clever."""
 _BLOCK = 2_048
 """Rows on a side of the matrices of inner products: 16 MB each."""
-_SAMPLE_STEP, _MOST_SAMPLE_ROWS = 500, 6_000
+_SAMPLE_STEP, _MOST_SAMPLE_ROWS = 500, 4_000
 _SAMPLE_PAIRS, _MOST_SAMPLE_PAIRS = 1_000, 1_000_000
 """Rows are sampled until so many pairs of lonely rows are known, or so many pairs at all."""
 _LONELY = 3
 """A row with at most so many neighbours: one that may go undetected when one pair does."""
-_LONELY_CARE = 0.25
-"""Such pairs may be missed so much more seldom: they are few in a sample, and the hardest of them may not be in it."""
 _TRAINING_ROWS_PER_CELL = 24
 _ROUNDS = 4
-_LEAST = 0.01
-"""A row that is not even this similar to any centroid is dealt with as if it were."""
+_BEST_SHARE = 0.85
+"""Cells that a row visits are told by their similarity to it, less this share of its similarity to its own: between the
+difference (1) and no regard for its own (0), this needs the fewest visits on the vectors of three embedders."""
 _WORTH_IT = 0.3
 """When the cells to be compared hold more than this share of all pairs, comparing all with all is as fast."""
 
@@ -136,8 +135,8 @@ class Plan:
     """How the whole corpus is searched."""
 
     centroids: Singles
-    reach: float
-    """A row is compared with the cells whose centroid is at least this share as similar to it as its own cell's."""
+    margin: float
+    """A row visits a cell when its similarity to the centroid, less a share of that to its own, is at least this."""
     recall: float
     """Share of the sample's pairs that this finds."""
     sampled_pairs: int
@@ -151,23 +150,21 @@ def whole_pairs(vectors: Vectors, tau: float, *, recall: float, seed: int = 0) -
 
 
 def plan_search(vectors: Vectors, tau: float, *, recall: float, seed: int = 0) -> Plan:
-    """Centroids for the rows, and the narrowest reach that finds the wanted share of a sample's pairs.
+    """Centroids for the rows, and the margin with the fewest visits that finds the wanted share of a sample's pairs.
 
     The sample is rows drawn at random, and their pairs are found exactly, which costs time in proportion to the number
-    of rows. The share is meant of all their pairs, and once more of those of rows that have few: rows in a crowd have so
-    many pairs that the others would not count, and are the ones that are found anyway.
+    of rows. The share is meant of all their pairs, and once more of those of rows that have few: rows in a crowd have
+    so many that the others would not count, and are the ones that are found anyway.
     """
     random = np.random.default_rng(seed)
-    centroids = _centroids(vectors, round(3 * len(vectors) ** 0.5), random)
+    centroids = _centroids(vectors, round(4 * len(vectors) ** 0.5), random)
     pairs = _sampled(vectors, tau, random)
     if not len(pairs.first):
         return Plan(centroids, 1.0, 1.0, 0)
-    reaches = _reaches(vectors, centroids, pairs)
-    reach = float(np.quantile(reaches, 1 - recall, method="lower"))
-    lonely = reaches[_lonely(pairs)]
-    if len(lonely):
-        reach = min(reach, float(np.quantile(lonely, _LONELY_CARE * (1 - recall), method="lower")))
-    return Plan(centroids, reach, float((reaches >= reach).mean()), len(reaches))
+    margins = _margins(vectors, centroids, pairs)
+    kinds = [kind for kind in (margins, margins[_lonely(pairs)]) if len(kind)]
+    margin = min(float(np.quantile(kind, 1 - recall, method="lower")) for kind in kinds)
+    return Plan(centroids, margin, float((margins >= margin).mean()), len(margins))
 
 
 def cell_pairs(vectors: Vectors, tau: float, plan: Plan) -> Iterator[Pairs]:
@@ -253,27 +250,28 @@ def _lonely(pairs: Pairs) -> npt.NDArray[np.bool_]:
     return np.asarray(count[place] <= _LONELY)
 
 
-def _reaches(vectors: Vectors, centroids: Singles, pairs: Pairs) -> Singles:
-    """For each pair the reach at which it is found: by the first row in the second's cell, or the other way round."""
+def _margins(vectors: Vectors, centroids: Singles, pairs: Pairs) -> Singles:
+    """For each pair the margin at which it is found: by the first row in the second's cell, or the other way round."""
     rows, place = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
+    places = place.reshape(2, -1)
 
     def settle(block: slice) -> tuple[npt.NDArray[np.intp], Singles]:
         products = _single(vectors[rows[block]]) @ centroids.T
-        return np.asarray(products.argmax(axis=1)), np.maximum(products.max(axis=1), _LEAST)
+        return np.asarray(products.argmax(axis=1)), np.asarray(products.max(axis=1))
 
     settled = list(_threaded(settle, _blocks(len(rows))))
     cell = np.concatenate([part[0] for part in settled])
     best = np.concatenate([part[1] for part in settled])
 
-    def share(block: slice) -> Singles:
-        shares = [
-            np.einsum("ij,ij->i", _single(vectors[rows[a[block]]]), centroids[cell[b[block]]]) / best[a[block]]
+    def margin(block: slice) -> Singles:
+        both = [
+            np.einsum("ij,ij->i", _single(vectors[rows[a[block]]]), centroids[cell[b[block]]])
+            - _BEST_SHARE * best[a[block]]
             for a, b in (places, places[::-1])
         ]
-        return np.asarray(np.maximum(*shares), dtype=np.float32)
+        return np.asarray(np.maximum(*both), dtype=np.float32)
 
-    places = place.reshape(2, -1)
-    return np.concatenate(list(_threaded(share, _blocks(len(pairs.first)))))
+    return np.concatenate(list(_threaded(margin, _blocks(len(pairs.first)))))
 
 
 def _visits(vectors: Vectors, plan: Plan) -> tuple[Rows, list[Rows]]:
@@ -283,7 +281,9 @@ def _visits(vectors: Vectors, plan: Plan) -> tuple[Rows, list[Rows]]:
         products = _single(vectors[block]) @ plan.centroids.T
         own = products.argmax(axis=1)
         rows = np.arange(len(own))
-        lowest = np.maximum(products[rows, own], _LEAST) * plan.reach
+        lowest = _BEST_SHARE * products[rows, own] + (
+            plan.margin - 1e-6
+        )  # two roundings
         products[rows, own] = -np.inf  # its own cell is not visited
         visitor, host = np.divmod(np.flatnonzero(products >= lowest[:, None]), products.shape[1])
         return own.astype(np.int32), (visitor + block.start).astype(np.int32), host.astype(np.int32)

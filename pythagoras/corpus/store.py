@@ -10,7 +10,6 @@ plain Parquet, for any program to read.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -35,6 +34,8 @@ MANIFEST = "manifest.json"
 T = TypeVar("T")
 
 _FORMAT = 1
+_GROUP_ROWS = 2_000
+"""What damage in one place of a shard can cost."""
 _PREFERRED = ("instance", "formalisation", "problem", "attempt", "judgement")
 
 
@@ -199,10 +200,7 @@ class StoreWriter:
     ) -> None:
         self._lock.release()
         if error is not None and self._is_new and not self._pieces:  # nothing was done: leave nothing behind
-            for name in (MANIFEST, ".lock"):
-                (self._folder / name).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):
-                self._folder.rmdir()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     @property
     def rows_read(self) -> int:
@@ -263,7 +261,7 @@ class StoreWriter:
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         sink = pa.BufferOutputStream()
-        pq.write_table(to_table(kind, records), sink, compression="zstd")
+        pq.write_table(to_table(kind, records), sink, compression="zstd", row_group_size=_GROUP_ROWS)
         content = sink.getvalue().to_pybytes()
         _write_bytes(path, content)
         return Shard(name, kind, len(records), len(content), _sha256(content))

@@ -131,7 +131,7 @@ def test_an_import_says_what_it_could_not_read_and_keeps_the_rest(shell: Shell, 
     assert [("row 2" in lines[0], "JSON" in lines[0]), ("row 3" in lines[1], "problem" in lines[1])] == [
         (True, True)
     ] * 2
-    assert lines[2].startswith("2 rows could not be read; all others are in")
+    assert lines[2].startswith("2 places could not be read; what could be is in")
     assert len(list(read_records(tmp_path / "i"))) == 2
     assert shell.run("import", "@set.jsonl", "--as", "deepscaler", "-o", "@i").returncode == 2  # it is said again
 
@@ -177,6 +177,7 @@ def test_what_sources_and_families_there_are(shell: Shell) -> None:
         (("dedup", "@in.jsonl", "-o", "@d", "--embedder", "minlm"), "did you mean 'minilm'?"),
         (("dedup", "@in.jsonl", "-o", "@d", "--method", "hole"), "did you mean 'whole'?"),
         (("dedup", "@in.jsonl", "-o", "@d", "--tau", "7"), "tau is 7.0"),
+        (("dedup", "-", "-o", "@d", "--embedder", "none"), "standard input can't be: write it to a file first"),
         (("decontaminate", "@in.jsonl", "-o", "@d"), "Missing option '--against'"),
         (("decontaminate", "@in.jsonl", "-o", "@d", "--against", "corebench", "--stages", "ngrams"), "mean 'ngram'?"),
         (("filter", "@in.jsonl", "-o", "@d"), "Missing option '--tokenizer'"),

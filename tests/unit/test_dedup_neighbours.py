@@ -89,11 +89,11 @@ def test_a_small_corpus_is_searched_exactly(rows: int, seed: int) -> None:
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 999), block=st.sampled_from([16, 64, 2048]))
-def test_a_reach_without_end_finds_everything(seed: int, block: int) -> None:
+def test_visits_everywhere_find_everything(seed: int, block: int) -> None:
     """Each row visits each cell, so nothing may be missed or compared with itself, whatever the blocks."""
     vectors = points(300, seed)
     plan = plan_search(vectors, TAU, recall=0.99, seed=seed)
-    everywhere = neighbours.Plan(plan.centroids, -1e6, 1.0, 0)
+    everywhere = neighbours.Plan(plan.centroids, -9.0, 1.0, 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "_BLOCK", block)
         patch.setattr(neighbours, "_WORTH_IT", 9.0)

@@ -233,6 +233,21 @@ def test_a_damaged_shard_costs_that_shard(tmp_path: Path) -> None:
     assert faults[0].startswith(f"{path}: it is no sound Parquet: ")
 
 
+def test_damage_inside_a_shard_costs_what_is_around_it(tmp_path: Path) -> None:
+    many = [problem(f"What is {n} times {n * n % 977}?") for n in range(6_000)]
+    store = write(tmp_path / "s", many, piece_rows=6_000)
+    [shard] = store.shards
+    path = tmp_path / "s" / shard.path
+    content = bytearray(path.read_bytes())
+    middle = pq.read_metadata(path).row_group(1).column(1).data_page_offset
+    content[middle : middle + 400] = bytes(400)
+    path.write_bytes(content)
+    records, faults = read_all(tmp_path / "s")
+    assert records == many[:2_000] + many[4_000:]
+    assert len(faults) == 1
+    assert faults[0].startswith(f"{path}, row 2001: rows up to 4000 are damaged: ")
+
+
 @pytest.mark.parametrize("how", ["cut", "gone"])
 def test_a_shard_that_is_cut_or_gone_is_named(tmp_path: Path, how: str) -> None:
     store = write(tmp_path / "s")

@@ -75,6 +75,10 @@ class StaticEmbedder:
     def name(self) -> str:
         return self._loaded().name
 
+    def prepare(self) -> None:
+        """Load the table now, and fit it where there is none."""
+        self._loaded()
+
     def embed(self, texts: Sequence[str]) -> Floats:
         table = self._loaded()
         parts = [np.empty((0, table.rows.shape[1]), np.float32)]

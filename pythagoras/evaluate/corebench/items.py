@@ -66,7 +66,7 @@ def as_rows(items: Iterable[Item]) -> Iterable[dict[str, Any]]:
             "split": item.split,
             "informal_prefix": f"/-- {item.statement.docstring} -/\n",
             "formal_statement": f"{item.statement.text} := by\n",
-            "header": "import Mathlib\n\n",
+            "header": "import Mathlib\n\nopen scoped BigOperators Nat\n\n",
             "topic": item.topic,
             "level": item.level,
             "canary": CANARY,
