@@ -33,7 +33,7 @@ def rows(count: int) -> Iterator[Formalisation]:
     return (drawn.formalisation for drawn in generate(count, _SEED))
 
 
-def items(data: Sequence[Path]) -> list[Formalisation]:
+def items(data: Sequence[Path]) -> list[Record]:
     return [record for path in data for record in benchmark(path)]
 
 
@@ -64,7 +64,8 @@ def line(name: str, report: Report, built: float, learned: float, found: float) 
     times = f"{built:>7.1f}s{learned:>8.1f}s{found:>9.1f}s{report.rows / found:>9,.0f}"
     print(f"{name:<18}{times}{report.dropped:>9,}{report.dropped / report.rows:>10.3%}")
     if name == "ngram":
-        print(f"{'  plain (paper)':<54}{report.ngram_plain:>9,}{report.ngram_plain / report.ngram_rows:>10.3%}")
+        for rule, count in (("plain (paper)", report.ngram_plain), ("discounted", report.ngram_discounted)):
+            print(f"  {rule:<52}{count:>9,}{count / report.ngram_rows:>10.3%}")
     for note in report.notes:
         print(f"  {note}")
 

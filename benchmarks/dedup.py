@@ -131,8 +131,8 @@ SEARCHES: dict[str, Callable[[Vectors], Iterable[Pairs]]] = {
 def search(sizes: list[int], kinds: list[str]) -> None:
     """Times, and how much is found of what the exact search finds.
 
-    recall: of the pairs. dropped: of the rows that union-find over them drops. planted: of the copies that end with the
-    same survivor as their originals.
+    recall: of the pairs. dropped: of the rows that union-find over them drops. planted: of the copies that do not both
+    stay, they and their originals.
     """
     for kind in kinds:
         print(f"search, {kind}: {(ROWS[kind].__doc__ or '').splitlines()[0]}")
@@ -177,7 +177,7 @@ def _found(batches: list[Pairs], planted: list[tuple[int, int]], rows: int) -> _
     return _Found(
         np.unique(np.concatenate([np.empty(0, np.int64), *parts])),
         np.flatnonzero(survivor != np.arange(rows)),
-        np.sort(copies[survivor[originals] == survivor[copies]]),
+        np.sort(copies[(survivor[originals] != originals) | (survivor[copies] != copies)]),
     )
 
 

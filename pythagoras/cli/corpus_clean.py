@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pythagoras.cli.console import batch_progress, err, step_progress
+from pythagoras.cli.console import batch_progress, err, out, step_progress
 from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, plan_over, records_of
 
 if TYPE_CHECKING:
     from pythagoras.corpus.embedding.role import Embedder
     from pythagoras.corpus.records import Record
     from pythagoras.corpus.stages import Item
+    from pythagoras.corpus.store import Store
 
 Cache = Annotated[Path | None, typer.Option(help="Where embeddings are kept. Default: in the cache folder.")]
 
@@ -34,7 +35,7 @@ def dedup(
     linkage: Annotated[
         str, typer.Option(help="cluster: one survivor a cluster; direct: only rows near a kept one; pair: the paper's.")
     ] = "cluster",
-    neighbours: Annotated[int, typer.Option(min=1, help="Neighbours of a row that count (top-k).")] = 10,
+    neighbours: Annotated[int, typer.Option(min=1, help="With chunks: how many neighbours of a row (top-k).")] = 10,
     text: Annotated[
         str, typer.Option(help="Which text stands for a row: informal or formal; the other if it is empty.")
     ] = "informal",
@@ -90,8 +91,9 @@ def decontaminate(
         str, typer.Option(help="static, minilm, gte-qwen2, or a sentence-transformers model.")
     ] = "static",
     second: Annotated[
-        str, typer.Option(help="The embedder that has the last word where the first finds something near; or none.")
-    ] = "minilm",
+        str,
+        typer.Option(help="Who has the last word where the first finds something near. auto: minilm after static."),
+    ] = "auto",
     lean: Annotated[
         bool, typer.Option("--lean/--no-lean", help="Whether Lean compares statements by their types, too.")
     ] = True,
@@ -114,22 +116,43 @@ def decontaminate(
     names = tuple(name.strip() for name in stages.split(","))
     settings = DecontaminationSettings(stages=names, discount=discount, tau=tau, all_hits=all_hits)
     items = [record for name in against for record in _benchmark(name)]
-    chosen = {**asdict(settings), "embedder": embedder, "second": second, "lean": lean, "against": _fingerprints(items)}
+    last_word = ("minilm" if embedder == "static" else "none") if second == "auto" else second
+    chosen = {
+        **asdict(settings),
+        "embedder": embedder,
+        "second": last_word,
+        "lean": lean,
+        "against": _fingerprints(items),
+    }
     plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
+    if plan.finished:
+        _show_ngrams(carry_out(plan, (), json=json, show_tally=all_hits), json)
+        return
     with ExitStack() as stack:
         embeds = "embedding" in names
         sweep = Sweep(
             items,
             settings,
             embedder=_embedder(embedder, cache) if embeds else None,
-            second_embedder=_embedder(second, cache) if embeds and second != "none" else None,
+            second_embedder=_embedder(last_word, cache) if embeds and last_word != "none" else None,
             checker=stack.enter_context(LeanPool()) if lean and "structure" in names else None,
         )
-        if not plan.finished:
-            sweep.learn(records_of("learning what is common", corpora, kind, []))
-        carry_out(plan, read_items(corpora, kind), sweep.decide, sweep.tally, json=json, show_tally=all_hits)
+        sweep.learn(records_of("learning what is common", corpora, kind, []))
+        rows = read_items(corpora, kind)
+        store = carry_out(plan, rows, sweep.decide, sweep.tally, json=json, show_tally=all_hits)
+    _show_ngrams(store, json)
     for note in sweep.report().notes:
         err.print(note, markup=False)
+
+
+def _show_ngrams(store: Store, json: bool) -> None:
+    """What the paper's rule about n-grams would drop, and what ours does."""
+    tally = store.manifest.funnel[-1].tally
+    rows = tally.get("n-gram rows", 0)
+    if rows and not json:
+        plain, ours = (tally.get(f"n-gram {rule}", 0) for rule in ("plain", "discounted"))
+        shares = f"any shared n-gram {plain:,} ({plain / rows:.2%}), telling ones {ours:,} ({ours / rows:.2%})"
+        out.print(f"n-grams, of {rows:,} rows that came to them: {shares}", markup=False)
 
 
 def _embedder(name: str, cache: Path | None) -> Embedder:
@@ -147,15 +170,11 @@ def _embedder(name: str, cache: Path | None) -> Embedder:
 
 
 def _benchmark(name: str) -> Iterable[Record]:
-    """Items of CoreBench with their proofs, the records of a corpus, or the statements of any other benchmark."""
-    from pythagoras.corpus.files import read_records
+    """Items of CoreBench with their proofs, or whatever another benchmark has."""
     from pythagoras.corpus.sources.reader import benchmark
-    from pythagoras.corpus.store import is_store
     from pythagoras.evaluate.corebench.items import as_instances, load
 
-    if name == "corebench":
-        return as_instances(load())
-    return read_records(Path(name)) if is_store(Path(name)) else benchmark(name)
+    return as_instances(load()) if name == "corebench" else benchmark(name)
 
 
 def _fingerprints(records: Iterable[Record]) -> dict[str, str]:

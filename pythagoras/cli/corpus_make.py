@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,10 +23,8 @@ def generate(
         int, typer.Option("--count", "-n", min=1, help="How many problems, each with its statement.")
     ] = 1_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same problems.")] = 0,
-    family: Annotated[
-        list[str] | None, typer.Option(help="Only these families; may be repeated. Default: all.")
-    ] = None,
-    topic: Annotated[list[str] | None, typer.Option(help="Only these topics; may be repeated. Default: all.")] = None,
+    family: Annotated[list[str] | None, typer.Option(help="Only these families (and topics); may be repeated.")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="Only these topics (and families); may be repeated.")] = None,
     level: Annotated[
         list[int] | None, typer.Option(min=1, max=3, help="Only these levels of difficulty: 1, 2, 3.")
     ] = None,
@@ -93,9 +91,8 @@ def import_(
 
     Rows that can't be read are named, with file, row and field; all others are imported, and the command exits with 2.
     """
-    from pythagoras.corpus.files import fingerprint
     from pythagoras.corpus.records import Tier
-    from pythagoras.corpus.sources.reader import source_items
+    from pythagoras.corpus.sources.reader import missing_tables, source_fingerprint, source_items
     from pythagoras.errors import InputError
     from pythagoras.lookup import choose
 
@@ -111,8 +108,11 @@ def import_(
         for source in sources:
             yield from islice(source_items(source, mapping=mapping, split=split, tier=chosen, tables=tables), limit)
 
-    read = {name: fingerprint(Path(name)) for name in chain(sources, map(str, tables.values()))}
-    settings = {"as": mapping, "split": split, "tier": tier, "limit": limit}
+    for source in sources:
+        if hint := missing_tables(mapping or source, tables):
+            err.print(hint, markup=False)
+    read = {source: source_fingerprint(source, mapping, tables) for source in sources}
+    settings = {"as": mapping, "split": split, "tier": tier, "limit": limit, "tables": sorted(tables)}
     carry_out(Plan("import", folder, settings, read, overwrite=overwrite), items(), json=json)
 
 

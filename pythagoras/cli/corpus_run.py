@@ -89,6 +89,7 @@ def carry_out(
     show_tally: bool = True,
 ) -> Store:
     """Run a stage with a bar, and say what became of the rows. Exits with 2 when some could not be read."""
+    _check_apart(plan)
     from pythagoras.corpus.stages import keep_all, run_stage
 
     gone = 0
@@ -123,6 +124,14 @@ def carry_out(
             out.print(f"  {count:>9,}  {what}", markup=False)
     _complain_of_unreadable(store, step)
     return store
+
+
+def _check_apart(plan: Plan) -> None:
+    """Refuse to write over, into or around what is read."""
+    folder = plan.folder.resolve()
+    for path in (Path(name).resolve() for name in plan.inputs if Path(name).exists()):
+        if folder == path or path in folder.parents or folder in path.parents:
+            raise InputError(f"{plan.folder} can't be written while {path} is read: choose a folder apart from it")
 
 
 def records_of(

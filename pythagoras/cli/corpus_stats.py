@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import out, print_json
+from pythagoras.cli.console import err, out, print_json
 from pythagoras.cli.corpus_run import Corpora, Json, Kind, complain_of, funnel_table, records_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def stats(
     from pythagoras.corpus.picture import check_name, draw
     from pythagoras.corpus.rows import Fault
     from pythagoras.corpus.stats import measure
-    from pythagoras.corpus.store import merge_funnels
+    from pythagoras.corpus.store import is_store, merge_funnels, open_store
     from pythagoras.corpus.tokenizers import open_tokenizer
 
     if picture is not None:
@@ -51,7 +51,10 @@ def stats(
         print_json({"tokenizer": tokenizer, "unreadable": [str(fault) for fault in faults], **found.as_dict()})
     else:
         _print(found, tokenizer)
-    complain_of(faults, len(faults), "")
+    for path in corpora:
+        if is_store(path) and not open_store(path, partial=True).manifest.complete:
+            err.print(f"{path} is unfinished: this is what is there until now", markup=False)
+    complain_of(faults, len(faults))
 
 
 def _print(found: Stats, tokenizer: str) -> None:

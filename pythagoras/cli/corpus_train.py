@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import out, print_json
-from pythagoras.cli.corpus_run import Corpora, Json, Out, Overwrite, carry_out, complain_of, plan_over, records_of
+from pythagoras.cli.console import err, out, print_json
+from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, complain_of, plan_over, records_of
 
 Prompt = Annotated[
     str,
@@ -79,6 +79,8 @@ def export(
     ] = 0.0,
     budget: Annotated[int, typer.Option(min=2, help="Tokens at which the trainer cuts.")] = 8192,
     model: Annotated[str, typer.Option(help="The model that the configuration names.")] = "Qwen/Qwen3-4B",
+    verified: Annotated[bool, typer.Option("--verified", help="Only what Lean has judged proved.")] = False,
+    kind: Kind = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -92,10 +94,10 @@ def export(
 
     tiers = {tier.value: tier for tier in Tier}
     chosen = tuple(choose("tier", name.strip(), tiers) for name in stages.split(","))
-    settings = ExportSettings(prompt, chosen, shuffle, held_out, budget, model)
+    settings = ExportSettings(prompt, chosen, shuffle, held_out, budget, model, verified)
     inputs = {str(path): fingerprint(path) for path in corpora}
     faults: list[Fault] = []
-    records = records_of("export", corpora, None, faults)
+    records = records_of("export", corpora, kind, faults)
     done = write(records, folder, to, settings, inputs=inputs, overwrite=overwrite)
     files = [str(path) for path in done.files]
     if json:
@@ -107,6 +109,7 @@ def export(
                 "files": files,
                 "rows": rows,
                 "held_out": done.held_out,
+                "unfit": done.unfit,
                 "left_out": done.left_out,
             }
         )
@@ -115,5 +118,8 @@ def export(
             out.print(file, markup=False)
         counts = ", ".join(f"{tier.value} {count:,}" for tier, count in done.rows.items())
         left = f"; {done.left_out:,} rows of other tiers left out" if done.left_out else ""
-        out.print(f"{counts}; {done.held_out:,} held out{left}", markup=False)
+        unfit = f"; {done.unfit:,} unfit" if done.unfit else ""
+        out.print(f"{counts}; {done.held_out:,} held out{left}{unfit}", markup=False)
+    for line in done.detail:
+        err.print(line, markup=False)
     complain_of(faults, len(faults), f"; what could be is in {folder}")

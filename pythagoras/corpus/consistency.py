@@ -4,7 +4,8 @@ The paper discards "pairs whose reasoning trace is inconsistent with its closing
 that is told. Here it is told by rules over words, without a model, and only a positive contradiction counts: the
 reasoning commits itself to a tactic, method, witness, answer, lemma or text, and the proof has another. What is hedged
 ("might", "instead of", "fails") commits to nothing. Reasoning that is merely poor, or about something else, is not
-noticed.
+noticed. Sentences and blocks of Lean that are very long are passed over, so that no text takes more than its length's
+worth of time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Record, statement_of
 from pythagoras.corpus.stages import Dropped
 from pythagoras.errors import InputError
-from pythagoras.lean import signatures
+from pythagoras.lean import lexical, signatures
 from pythagoras.lean.gate import uses_sorry
 from pythagoras.lean.tokens import Sort, Token, tokens
 
@@ -59,34 +60,65 @@ class _Pair:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Of the prose, in order, without remarks in brackets."""
-        prose = _REMARK.sub(" ", _BLOCK.sub("\n", self._text))
-        return tuple(stripped for sentence in _SENTENCE_END.split(prose) if (stripped := sentence.strip()))
+        """Of the prose, in order, without remarks in brackets, with one blank between words."""
+        ends = [0, *(block.end for block in self._blocks)]
+        starts = [*(block.start for block in self._blocks), len(self._text)]
+        prose = "\n".join(self._text[end:start] for end, start in zip(ends, starts, strict=True))
+        found = (" ".join(sentence.split()) for sentence in _SENTENCE_END.split(_REMARK.sub(" ", prose)))
+        return tuple(sentence for sentence in found if 0 < len(sentence) <= _LONGEST_SENTENCE)
 
     @cached_property
     def lean(self) -> tuple[tuple[str, str], ...]:
         """Each Lean block of the reasoning, and the prose behind it."""
-        found = list(_BLOCK.finditer(self._text))
         return tuple(
-            (block[2], self._text[block.end() : behind.start() if behind else len(self._text)])
-            for block, behind in zip_longest(found, found[1:])
-            if block[1].lower() in ("lean", "lean4")
+            (block.text, self._text[block.end : behind.start if behind else len(self._text)])
+            for block, behind in zip_longest(self._blocks, self._blocks[1:])
+            if block.language.lower() in ("lean", "lean4")
         )
+
+    @cached_property
+    def _blocks(self) -> tuple[_Block, ...]:
+        return tuple(_blocks(self._text))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every name in the proof, and every part of a dotted one."""
-        names = _DOTTED.findall(_COMMENT.sub(" ", self.instance.proof))
+        names = _DOTTED.findall(lexical.read(self.instance.proof).code)
         return frozenset([*names, *(part for name in names for part in name.split("."))])
 
 
-_BLOCK = re.compile(r"```(\w*)[^\n]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What stands between fences, and the place of the whole."""
+
+    language: str
+    text: str
+    start: int
+    end: int
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """In order. One that is never closed reaches to the end; a fence on the last line opens none."""
+    at = 0
+    while (start := text.find("```", at)) >= 0 and (line_end := text.find("\n", start)) >= 0:
+        language = _LANGUAGE.match(text, start + 3)
+        assert language is not None
+        closing = _CLOSING_FENCE.search(text, line_end)
+        last, at = closing.span() if closing else (len(text), len(text))
+        yield _Block(language[0], text[line_end + 1 : last], start, at)
+
+
+_LANGUAGE = re.compile(r"\w*")
+_CLOSING_FENCE = re.compile(r"\n[ \t]*```")
 _REMARK = re.compile(r"\([A-Za-z]\w{2,}\s[^()]*\)")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
-_COMMENT = re.compile(r"--[^\n]*|/-.*?-/", re.DOTALL)
 _DOTTED = re.compile(r"[^\W\d][\w'!?.]*")
 _CONCLUSION = 6
 """Sentences at the end of a reasoning that count as its conclusion."""
+_LONGEST_SENTENCE = 1_000
+"""Patterns look for one thing anywhere behind another, which takes the square of a sentence's length."""
+_LONGEST_LEAN = 20_000
+"""Of a block or a statement, for the same reason; characters, as above."""
 
 _HEDGED = re.compile(
     r"\b(?:not|never|neither|nor|no|cannot|could|might|may|maybe|perhaps|possibly|would|should|try|tries|tried|trying"
@@ -234,6 +266,8 @@ def _other_answer(pair: _Pair) -> Contradiction | None:
 
 def _states_a_number(instance: Instance) -> bool:
     """Whether the goal says which whole number something is, and nothing else."""
+    if len(instance.context) + len(instance.statement) > _LONGEST_LEAN:
+        return False
     try:
         goal = tokens(statement_of(instance).goal)
     except InputError:
@@ -246,7 +280,7 @@ def _states_a_number(instance: Instance) -> bool:
 # --- lemmas and texts --------------------------------------------------------------------------------
 
 _LEMMA_CLAIM = re.compile(
-    r"\b(?:follows|is|exactly|conclude|close|finish|apply|applying)\b[^.]*?`([A-Za-z][\w']*(?:[._][\w']+)+)`",
+    r"\b(?:follows|is|exactly|conclude|close|finish|apply|applying)\b[^.]*?`(?=[A-Za-z][\w']*[._][\w'])([A-Za-z][\w'.]*)`",
     re.IGNORECASE,
 )
 _AUTOMATION = _SAME.keys() - {"rfl", "eq_refl", "refl", "assumption", "trivial"} | {
@@ -278,7 +312,7 @@ def _other_proof(pair: _Pair) -> Contradiction | None:
     if not pair.lean:
         return None
     block, behind = pair.lean[-1]
-    if uses_sorry(block) or _RETRACTED.search(behind):
+    if len(block) > _LONGEST_LEAN or uses_sorry(block) or _RETRACTED.search(behind):
         return None
     stated = [command for command in signatures.commands(block) if command.word in signatures.THEOREMS]
     if not stated or stated[-1].written_name != pair.instance.name:

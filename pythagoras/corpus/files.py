@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pythagoras.corpus.records import KINDS, Record
-from pythagoras.corpus.rows import Fault, RowError, from_line, from_row, kind_of_schema
-from pythagoras.corpus.store import Funnel, Store, is_store, open_store
+from pythagoras.corpus.jsonl import STDIN, NumberedRow, json_lines
+from pythagoras.corpus.parquet import parquet_rows
+from pythagoras.corpus.records import KINDS, Record, kind_of, record_id
+from pythagoras.corpus.rows import Fault, RowError, from_row, kind_of_schema
+from pythagoras.corpus.store import Funnel, Store, is_as_written, is_store, open_store
 from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
 OnFault = Callable[[Fault], None]
 
-STDIN = Path("-")
-_BATCH_ROWS = 1_000
 _JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 
 
@@ -43,7 +39,7 @@ def read_records(
     if is_store(path):
         yield from _read_store(open_store(path, partial=partial), kind, on_fault)
     elif path == STDIN or path.name.endswith(_JSON_LINES):
-        yield from _read_lines(path, kind, on_fault)
+        yield from _checked(json_lines(path), str(path), kind, kind, on_fault)
     elif path.suffix == ".parquet":
         yield from _read_parquet(path, kind, on_fault)
     elif not path.exists():
@@ -101,68 +97,46 @@ def _read_store(store: Store, kind: str | None, on_fault: OnFault) -> Iterator[R
     wanted = kind or next(iter(store.kinds), None)
     for shard in store.shards:
         if shard.kind == wanted:
-            yield from _read_parquet(store.folder / shard.path, shard.kind, on_fault)
+            path = store.folder / shard.path
+            sound = is_as_written(path, shard)
+            if not sound:
+                on_fault(Fault(str(path), None, "", "it is not as it was written: rows that changed are left out"))
+            yield from _checked(parquet_rows(path), str(path), wanted, wanted, on_fault, ids=not sound)
 
 
 def _read_parquet(path: Path, kind: str | None, on_fault: OnFault) -> Iterator[Record]:
-    """Row group by row group, so that a damaged one does not cost the others."""
     try:
-        with pq.ParquetFile(path) as file:
-            said = kind_of_schema(file.schema_arrow) or kind
-            first = 1
-            for group in range(file.num_row_groups):
-                yield from _read_group(file, group, first, str(path), said, on_fault)
-                first += file.metadata.row_group(group).num_rows
-    except (pa.ArrowException, OSError) as error:
-        on_fault(Fault(str(path), None, "", f"it is no sound Parquet: {_first_line(error)}"))
+        said = kind_of_schema(pq.read_schema(path))
+    except (pa.ArrowException, OSError):
+        said = None  # the rows' reader tells of it
+    return _checked(parquet_rows(path), str(path), said or kind, kind, on_fault)
 
 
-def _read_group(
-    file: pq.ParquetFile, group: int, first: int, name: str, kind: str | None, on_fault: OnFault
+def _checked(
+    rows: Iterable[NumberedRow | Fault],
+    file: str,
+    kind: str | None,
+    wanted: str | None,
+    on_fault: OnFault,
+    *,
+    ids: bool = False,
 ) -> Iterator[Record]:
-    row = first
-    try:
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
-            for found in batch.to_pylist():
-                try:
-                    yield from_row(found, kind)
-                except RowError as error:
-                    on_fault(Fault(name, row, error.field, error.why))
-                row += 1
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        last = first + file.metadata.row_group(group).num_rows - 1
-        on_fault(Fault(name, row, "", f"rows up to {last} are damaged: {_first_line(error)}"))
+    """The rows as records, of the kind that they say or else of `kind`: those of the wanted one, or all but rejected.
 
-
-def _read_lines(path: Path, kind: str | None, on_fault: OnFault) -> Iterator[Record]:
-    row = 0
-    try:
-        with _open_lines(path) as file:
-            for raw in file:
-                row += 1
-                if raw.isspace():
-                    continue
-                try:
-                    yield from_line(raw.decode("utf-8"), kind)
-                except UnicodeDecodeError as error:
-                    on_fault(Fault(str(path), row, "", f"it is no UTF-8: {error.reason} at byte {error.start}"))
-                except RowError as error:
-                    on_fault(Fault(str(path), row, error.field, error.why))
-    except (OSError, EOFError) as error:
-        on_fault(Fault(str(path), row + 1 if row else None, "", f"it can't be read: {_first_line(error)}"))
-
-
-@contextmanager
-def _open_lines(path: Path) -> Iterator[BinaryIO]:
-    if path == STDIN:
-        yield sys.stdin.buffer
-    elif path.suffix == ".gz":
-        with gzip.open(path, "rb") as file:
-            yield cast(BinaryIO, file)
-    else:
-        with path.open("rb") as file:
-            yield file
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    With `ids`, a row whose id is not that of its content is a fault.
+    """
+    for item in rows:
+        if isinstance(item, Fault):
+            on_fault(item)
+            continue
+        number, row = item
+        try:
+            record = from_row(row, kind)
+            if ids and row.get("id") != record_id(record):
+                raise RowError("id", "it is not that of the content")
+        except RowError as error:
+            on_fault(Fault(file, number, error.field, error.why))
+            continue
+        found = kind_of(record)
+        if found == wanted or (wanted is None and found != "rejected"):
+            yield record

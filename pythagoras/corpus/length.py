@@ -4,6 +4,8 @@ The paper's dynamic proof-reasoning filtering ("Training Algorithm") has three c
 and both stay; they do not, and the reasoning goes; the proof alone does not, and the instance goes. Naive truncation
 and naive dropping stand beside it for the ablation.
 
+An instance that no prompt can be made of (`prompts.unfit`), and any other kind of record, is dropped as unreadable.
+
 What is counted is the sequence that training sees: prompt and completion with the chat's special tokens. The paper
 says "reasoning chain and formal proof together", but its budget is the context length, and the prompt takes its part.
 
@@ -32,8 +34,7 @@ from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
 BUDGET = 8_192
-"""Tokens, for autoregressive provers."""
-DIFFUSION_BUDGET = 4_096
+"""Tokens, for autoregressive provers. The paper has 4,096 for diffusion."""
 
 _SMALLEST_BIN = 64
 
@@ -53,7 +54,7 @@ class Case(StrEnum):
 
     BOTH = "both"
     PLAIN = "no reasoning"
-    """It fits, and had no reasoning to begin with."""
+    """It fits, and there is no reasoning in it: it had none to begin with, or the prompt shows none."""
     PROOF_ONLY = "proof only"
     TRUNCATED = "truncated"
     DROPPED = "dropped"
@@ -71,7 +72,7 @@ class LengthFilter:
     ) -> None:
         if budget < 1:
             raise InputError(f"a budget of {budget} tokens leaves no room for anything: give 1 or more")
-        prompts.prompt(prompt)
+        self._shows_reasoning = prompts.prompt(prompt).shows_reasoning
         self._counter = counter
         self._budget = budget
         self._mode = choose("length filter", mode, {each.value: each for each in Mode})
@@ -89,8 +90,14 @@ class LengthFilter:
         }
 
     def decide(self, batch: Sequence[Record]) -> Iterator[Record | Dropped]:
-        """One decision a record, in order."""
-        instances = [_instance(record) for record in batch]
+        """One decision a record, in order. What is unreadable has no length and is not in the tally."""
+        faults = [_unreadable(record) for record in batch]
+        readable = [record for record, fault in zip(batch, faults, strict=True) if not fault]
+        decisions = self._decisions([record for record in readable if isinstance(record, Instance)])
+        for record, fault in zip(batch, faults, strict=True):
+            yield Dropped(record, Reason.UNREADABLE, detail=fault) if fault else next(decisions)
+
+    def _decisions(self, instances: Sequence[Instance]) -> Iterator[Record | Dropped]:
         rendered = [prompts.render(instance, self._prompt) for instance in instances]
         whole = self._lengths(rendered)
         without = self._lengths_without_reasoning(instances, whole)
@@ -100,13 +107,10 @@ class LengthFilter:
             self.tally[f"{instance.tier} tokens {_bin(whole[index])}"] += 1
             yield decision
 
-    def report(self) -> LengthReport:
-        """What was decided until now, by this process."""
-        return read_tally(self.tally)
-
     def _decision(self, instance: Instance, shown: Rendered, whole: int, proof: int) -> tuple[Case, Record | Dropped]:
         if whole <= self._budget:
-            return (Case.BOTH if instance.reasoning.strip() else Case.PLAIN), instance
+            reasoned = self._shows_reasoning and bool(instance.reasoning.strip())
+            return (Case.BOTH if reasoned else Case.PLAIN), instance
         if self._mode is Mode.TRUNCATE and (left := self._cut(shown)):
             changed = replace(instance, reasoning=left, proof="", verified=False)
             return Case.TRUNCATED, self._noted(changed, instance, Case.TRUNCATED, self._budget)
@@ -152,15 +156,6 @@ class LengthReport:
     lengths: dict[Tier, dict[int, int]] = field(default_factory=dict)
     """How many sequences, whole, have at most so many tokens and more than the bin before."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "cases": {tier.value: {case.value: n for case, n in cases.items()} for tier, cases in self.cases.items()},
-            "lengths": {
-                tier.value: {str(limit): n for limit, n in lengths.items()} for tier, lengths in self.lengths.items()
-            },
-        }
-
 
 def read_tally(tally: Mapping[str, int]) -> LengthReport:
     """The report of a filter's counts, from itself or from a store's funnel."""
@@ -185,12 +180,11 @@ def _bin(tokens: int) -> int:
     return limit
 
 
-def _instance(record: Record) -> Instance:
-    if not isinstance(record, Instance):
-        raise InputError(
-            f"the length filter reads instances, and this is a {kind_of(record)}: name a corpus with proofs"
-        )
-    return record
+def _unreadable(record: Record) -> str:
+    """Why a record can't be filtered by its length; empty for one that can."""
+    if isinstance(record, Instance):
+        return prompts.unfit(record)
+    return f"the length filter reads instances, and this is a record of the kind {kind_of(record)}"
 
 
 def _settings_of(instance: Instance) -> dict[str, Any]:

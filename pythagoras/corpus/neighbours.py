@@ -29,7 +29,7 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 T = TypeVar("T")
 R = TypeVar("R")
 
-EXACT_ROWS = 8_192
+EXACT_ROWS = 16_384
 """Up to so many rows, comparing all with all is faster than anything clever."""
 _BLOCK = 2_048
 """Rows on a side of the matrices of inner products: 16 MB each."""
@@ -281,9 +281,7 @@ def _visits(vectors: Vectors, plan: Plan) -> tuple[Rows, list[Rows]]:
         products = _single(vectors[block]) @ plan.centroids.T
         own = products.argmax(axis=1)
         rows = np.arange(len(own))
-        lowest = _BEST_SHARE * products[rows, own] + (
-            plan.margin - 1e-6
-        )  # two roundings
+        lowest = _BEST_SHARE * products[rows, own] + (plan.margin - 1e-6)  # two roundings
         products[rows, own] = -np.inf  # its own cell is not visited
         visitor, host = np.divmod(np.flatnonzero(products >= lowest[:, None]), products.shape[1])
         return own.astype(np.int32), (visitor + block.start).astype(np.int32), host.astype(np.int32)

@@ -32,10 +32,13 @@ _SPELLED = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_DIGITS)})\b|\b({'|
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?![\d,])")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _LEADING_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
+_POINT = re.compile(r"(?<![\w.)\]])\.(?=\d)")
 _UNICODE = str.maketrans(
     {
-        **{"−": "-", "–": "-", "—": " ", "·": "*", "×": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/"},
+        **{"−": "-", "–": "-", "‐": "-", "‑": "-", "—": " "},
+        **{"·": "*", "×": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/"},
         **{superscript: f"^{digit}" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+        **{subscript: f"_{digit}" for digit, subscript in enumerate("₀₁₂₃₄₅₆₇₈₉")},
         **dict.fromkeys('`"“”„«»‘', " "),
         "’": "'",
     }
@@ -48,43 +51,99 @@ _COMMANDS = {
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), "frac"),
     **{"lt": "<", "gt": ">", "div": "/", "pm": "±", "mid": "|", "equiv": "≡", "in": "∈", "sqrt": "√", "infty": "∞"},
     **{"pi": "π", "sum": "∑", "prod": "∏", "ldots": "...", "dots": "...", "cdots": "...", "to": "→"},
-    **dict.fromkeys(
-        ("left", "right", "big", "Big", "bigl", "bigr", "displaystyle", "quad", "qquad", "limits", "text", "textbf"),
-        " ",
-    ),
-    **dict.fromkeys(("textit", "emph", "mathrm", "mathbf", "mathit", "operatorname", "mbox"), " "),
+    **dict.fromkeys(("left", "right", "big", "Big", "bigl", "bigr", "displaystyle", "quad", "qquad", "limits"), " "),
 }
 """LaTeX by its meaning; what only dresses a text is nothing. Other commands keep their names."""
 _LATEX = re.compile(r"[\\${~]")
+_FORMULA = re.compile(
+    r"(?<!\\)\$\$?[^$]+(?<!\\)\$\$?|\\\((?:(?!\\[()]).)+\\\)|(?<!\\)\\\[(?:(?!\\[\[\]]).)+\\\]", re.DOTALL
+)
+_DRESSED = re.compile(r"\\(?:text(?:bf|it)?|emph|math(?:rm|bf|it)|operatorname|mbox)\s*\{([^{}]*)\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
-_ESCAPED = re.compile(r"\\([{}%#&_])")
-_SPACING = re.compile(r"\\[,;:! ()\[\]\\]|[$~]")
-_SIMPLE_FRACTION = re.compile(r"\bfrac\s*\{\s*(-?\w+)\s*\}\s*\{\s*(-?\w+)\s*\}")
-_SINGLE_IN_BRACES = re.compile(r"\{\s*([^\W_]+)\s*\}")
+_ESCAPED = re.compile(r"\\([{}%#&])")
+_SPACING = re.compile(r"\\[,;:! ()\[\]\\]|\\?[$~]")
+_PART = r"\{\s*((?:-\s*)?\w+)\s*\}"
+_SIMPLE_FRACTION = re.compile(rf"([\^/]\s*)?\bfrac\s*{_PART}\s*{_PART}(?!\s*[\^'!\ue000])")
+_SINGLE_IN_BRACES = re.compile(r"\{\s*(\d+|[^\W\d_])\s*\}")
 _BRACES = str.maketrans("{}", "()")
-_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})-(?=[^\W\d_]{2})")
-_NUMBER_HYPHEN = re.compile(r"(?<=\d)-(?=[^\W\d_]{2})")
-_APOSTROPHE = re.compile(r"(?<=[^\W\d_]{2})'|'(?=[^\W\d_]{2})")
-_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|!(?<=[^\W_)]!)(?<![^\W\d_]{2}!)|[^\w\s.,;:!?]")
+
+# Signs that are punctuation in prose and mean something in formulas. Where they mean something they are marked, and
+# what is not marked goes.
+_MARKS = {"!": "\ue000", "'": "\ue001", ":": "\ue002"}
+_MARK = str.maketrans(_MARKS)
+_UNMARK = str.maketrans({mark: sign for sign, mark in _MARKS.items()})
+_UNEQUAL = re.compile(r"(?<=\s)!=")
+_PUNCTUATION = re.compile(r"!+|'+|:")
+_LAST_WORD = re.compile(r"([^\W\d_]*)(\s*)\Z")
+_LONGEST_WORD = 30
+_ENDS_OPERAND = ")]}|⌋⌉" + "".join(_MARKS.values())
+_VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
+_SMALL_WORDS = frozenset(
+    {"am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "me", "my", "no", "of", "on", "or"}
+    | {"so", "to", "up", "us", "we"}
+)
+_PREFIXED = re.compile(r"\b((?:non|co|semi|anti|sub|super|pre|multi|inter|equi|quasi|pseudo)-)(?=[^\W\d_]{4})", re.I)
+_OPERATOR = "[=<>≤≥≠+*/^|-]"
+_COMPOUND = re.compile(
+    rf"(?<!{_OPERATOR} )(?<!\S)(?:\d+|[^\W\d_]{{3,}})(?:-[^\W\d_]{{3,}})+(?![^\s.,;:!?])(?!\s*{_OPERATOR})"
+)
+_BLANK_TO_FILL = re.compile(r"(?:\\?_\s*){2,}")
+_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|\.{3}|\ue000+|_|[^\w\s.,;:!?']")
 
 
 def normal_informal(text: str) -> str:
     """The words, numbers and signs of a text, in lower case and separated by single blanks.
 
-    Signs that mean something in mathematics stay, so that `x + 1` and `x - 1` differ. Spelled numbers become digits
-    where that is safe; `1,000`, `0.50` and `\\dfrac{1}{2}` become `1000`, `0.5` and `1 / 2`.
+    Signs that mean something in mathematics stay, so that `x + 1` and `x - 1`, `n!` and `n`, `3:4` and `3, 4` differ.
+    In a formula between dollars every sign does; elsewhere `!`, `:`, `'` and `-` go where they stand at words of prose.
+    In doubt a sign stays: two forms of one text are found by other means, two problems made one are lost. Spelled
+    numbers become digits where that is safe; `1,000`, `0.50` and `\\dfrac{1}{2}` become `1000`, `0.5` and `1 / 2`.
     """
-    text = text.translate(_UNICODE)
+    text = _BLANK_TO_FILL.sub(" ", _UNEQUAL.sub("≠", text.translate(_UNICODE)))
     if _LATEX.search(text):
-        text = _without_latex(text)
+        text = _without_latex(_FORMULA.sub(_marked, text))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
+    text = _COMPOUND.sub(_apart, _PREFIXED.sub(lambda found: found[1][:-1], text))
+    shouted = text.isupper()
+    text = _PUNCTUATION.sub(lambda found: _meant(found, shouted), text)
     text = _SPELLED.sub(_digits, text.lower())
-    text = _GROUPED.sub(lambda found: re.sub(r"\D", "", found[0]), text)
+    text = _GROUPED.sub(lambda found: re.sub(r"\D", "", found[0]), _POINT.sub("0.", text))
     text = _DECIMAL.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
     text = _LEADING_ZEROS.sub("", text)
-    text = _APOSTROPHE.sub("", _HYPHEN.sub("", _NUMBER_HYPHEN.sub(" ", text)))
-    return " ".join(_WORD.findall(text))
+    return " ".join(_WORD.findall(text)).translate(_UNMARK)
+
+
+def _marked(formula: re.Match[str]) -> str:
+    """A formula in which every sign means something; `\\!` and `\\:` are spaces."""
+    text = re.sub(r"\\[!:]", " ", formula[0])
+    return text.translate(_MARK).replace("-", " - ")
+
+
+def _apart(compound: re.Match[str]) -> str:
+    """`right-angled` and `3-digit` as two words. `abc-def` and `7-xyz` may be differences."""
+    parts = compound[0].split("-")
+    words = [part for part in parts if not part.isdigit()]
+    real = all(_VOWEL.search(word) for word in words) and any(len(word) > 3 for word in words)
+    return (" " if real and not any(word.isupper() for word in words) else "-").join(parts)
+
+
+def _meant(found: re.Match[str], shouted: bool) -> str:
+    """`!`, `'` or `:`, marked where it can mean something in mathematics."""
+    text, sign = found.string, found[0][0]
+    before = text[max(0, found.start() - _LONGEST_WORD) : found.start()]
+    last = _LAST_WORD.search(before)
+    word, blanks = last.groups() if last else ("", "")
+    prose = bool(_VOWEL.search(word)) and (shouted or not word.isupper())
+    prose = prose and (len(word) > 2 or word.lower() in _SMALL_WORDS)
+    if sign == "'" and prose and not blanks:
+        return ""
+    if sign == ":" and prose and not blanks and text[found.end() : found.end() + 1].isalnum():  # `area:side`
+        prose = False
+    end = before.rstrip()[-1:]
+    operand = end.isalnum() or (end != "" and end in _ENDS_OPERAND)
+    stays = operand and not prose and not (sign == "'" and blanks)
+    return found[0].translate(_MARK) if stays else " "
 
 
 def _digits(found: re.Match[str]) -> str:
@@ -94,9 +153,9 @@ def _digits(found: re.Match[str]) -> str:
 
 def _without_latex(text: str) -> str:
     text = _GROUPED.sub(lambda found: re.sub(r"\D", "", found[0]), text)  # before `\,` is taken for a space
-    text = _SPACING.sub(" ", _ESCAPED.sub(r" \1 ", text))
+    text = _SPACING.sub(" ", _ESCAPED.sub(r" \1 ", _DRESSED.sub(r" \1 ", text)))
     text = _COMMAND.sub(lambda found: f" {_COMMANDS.get(found[1], found[1])} ", text)
-    text = _SIMPLE_FRACTION.sub(r" \1 / \2 ", text)
+    text = _SIMPLE_FRACTION.sub(lambda found: found[0] if found[1] else f" {found[2]} / {found[3]} ", text)
     return _SINGLE_IN_BRACES.sub(r" \1 ", text).translate(_BRACES)
 
 

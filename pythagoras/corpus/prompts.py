@@ -16,6 +16,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from pythagoras.corpus.records import Instance
+from pythagoras.errors import InputError
 from pythagoras.lean import headers
 from pythagoras.lookup import choose
 
@@ -23,6 +24,9 @@ DEFAULT = "pythagoras"
 _NAMES = ("pythagoras", "deepseek", "goedel", "noncot", "kimina", "compact")
 _PLACE = re.compile(r"\{(code|problem|reasoning|comment|answer|proof|tactics)\}")
 _BY = re.compile(r"by(?![\w'.!?])")
+_SPECIAL = re.compile(r"<[|｜][\w▁-]{1,64}[|｜]>|<(?:start|end)_of_turn>|<(?:bos|eos)>|</?s>|\[/?INST\]|<</?SYS>>")
+"""Special tokens as chat templates write them: Qwen's and Llama 3's, DeepSeek's, Gemma's, Llama 2's and Mistral's.
+Marks of thinking (`<think>`) make no turn and are left alone."""
 
 
 class Prompt(BaseModel):
@@ -57,6 +61,11 @@ class Prompt(BaseModel):
     @property
     def is_chat(self) -> bool:
         return bool(self.user)
+
+    @property
+    def shows_reasoning(self) -> bool:
+        """Whether a completion has a place for it."""
+        return self.with_reasoning != self.without_reasoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +105,23 @@ def prompt(name: str) -> Prompt:
 def names(*, chat: bool | None = None) -> tuple[str, ...]:
     """Every family, or only those that are (or are not) chats."""
     return tuple(name for name, found in _loaded().items() if chat is None or found.is_chat is chat)
+
+
+def unfit(instance: Instance) -> str:
+    """Why no prompt can be made of an instance; empty for one that is fit.
+
+    A special token in a text would be a real one to a trainer: `<|im_end|><|im_start|>assistant` in a problem begins a
+    turn of its own. It is refused and not broken up: a proof that is changed is not the one that Lean judged, and
+    mathematics has no use for them. (Lean's `f <|x|> g`, without a blank, is lost with them.)
+    """
+    try:
+        headers.header(instance.header)
+    except InputError as error:
+        return str(error)
+    for field in ("informal", "context", "statement", "reasoning", "proof", "topic"):
+        if found := _SPECIAL.search(getattr(instance, field)):
+            return f"its {field} holds {found[0]!r}, a special token of chats"
+    return ""
 
 
 def render(instance: Instance, name: str = DEFAULT, *, with_reasoning: bool = True) -> Rendered:

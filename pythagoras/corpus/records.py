@@ -10,13 +10,15 @@ import hashlib
 import json
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from pythagoras.lean.statements import Statement, parse_statement
 
 _STRICT = ConfigDict(extra="forbid")
+Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""What a column of a file can hold."""
 
 
 class Tier(StrEnum):
@@ -100,9 +102,9 @@ class Attempt:
     """Id of the statement."""
     proof: str
     reasoning: str = ""
-    prompt_tokens: int = 0
-    generated_tokens: int = 0
-    seed: int = 0
+    prompt_tokens: Int64 = 0
+    generated_tokens: Int64 = 0
+    seed: Int64 = 0
     provenance: Provenance = Provenance()
     """Its maker is the sampler, with its settings."""
     __pydantic_config__ = _STRICT

@@ -66,6 +66,9 @@ def from_row(row: Mapping[str, Any], kind: str | None = None) -> Record:
     if not isinstance(said, str) or said not in KINDS:
         raise RowError("kind", f"{said!r} is no kind of record: one of {', '.join(KINDS)}")
     given = {name: value for name, value in row.items() if name not in ("kind", "id")}
+    for name, value in given.items():
+        if not _is_text(value):
+            raise RowError(name, "it holds half of a surrogate pair, which no file can")
     try:
         return _adapter(said).validate_python(given)
     except ValidationError as error:
@@ -117,6 +120,15 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain_value(part) for part in value]
     return _plain(value) if dataclasses.is_dataclass(value) else value
+
+
+def _is_text(value: Any) -> bool:
+    """Whether all strings in it can be written."""
+    if isinstance(value, str):
+        return value.isascii() or value.isprintable() or value.encode("utf-8", "ignore").decode() == value
+    if isinstance(value, dict):
+        return all(map(_is_text, value.values()))
+    return not isinstance(value, list) or all(map(_is_text, value))
 
 
 @cache

@@ -77,10 +77,10 @@ def run_stage(
             records: list[Record] = []
             dropped = Counter[str]()
             for batch in _batches(piece):
-                decided = [_outcome(decision, stage) for decision in _decide(batch, decide)]
-                reasons = [record.reason for record in decided if isinstance(record, Rejected)]
+                decisions = _decide(batch, decide)
+                reasons = [_reason(decision) for decision in decisions if isinstance(decision, Dropped | Fault)]
                 dropped.update(reasons)
-                records.extend(decided)
+                records.extend(_outcome(decision, stage) for decision in decisions)
                 on_progress(len(batch), len(reasons))
             counted = {name: count - before[name] for name, count in Counter(tally).items() if count != before[name]}
             writer.write_piece(records, Step(stage, len(piece), dict(dropped), counted))
@@ -104,14 +104,18 @@ def _decide(batch: Sequence[Item], decide: Decide) -> Sequence[Item]:
     return decisions
 
 
+def _reason(decision: Dropped | Fault) -> str:
+    return Reason.UNREADABLE.value if isinstance(decision, Fault) else decision.reason.value
+
+
 def _outcome(decision: Item, stage: str) -> Record:
     """What is stored: the record, or its rejection."""
     if isinstance(decision, Fault):
-        return Rejected("", stage, Reason.UNREADABLE, detail=str(decision))
+        return Rejected("", stage, _reason(decision), detail=str(decision))
     if not isinstance(decision, Dropped):
         return decision
     record = decision.record
     return Rejected(
-        record_id(record), stage, decision.reason.value, decision.other, decision.score, decision.detail,
+        record_id(record), stage, _reason(decision), decision.other, decision.score, decision.detail,
         kind_of(record), to_line(record),
     )  # fmt: skip

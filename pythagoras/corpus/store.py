@@ -97,6 +97,8 @@ class Manifest:
     """What was read, each with a fingerprint."""
     funnel: Funnel
     complete: bool
+    pieces: int = 0
+    """How many there are, once it is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,18 @@ def open_store(folder: Path, *, partial: bool = False) -> Store:
     if not (manifest.complete or partial):
         raise InputError(f"{folder} is unfinished: run the command that makes it ({manifest.stage}) again, it goes on")
     pieces = _pieces(folder)
+    if manifest.complete and len(pieces) != manifest.pieces:
+        raise InputError(
+            f"{folder} has lost its marker done/{len(pieces):05d}.json and what follows ({manifest.pieces} pieces were "
+            "written): put it back, or make the corpus anew"
+        )
     return Store(folder, manifest, tuple(shard for piece in pieces for shard in piece.shards))
+
+
+def is_as_written(path: Path, shard: Shard) -> bool:
+    """Whether a shard's file has the content that was written."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == shard.sha256
 
 
 def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
@@ -146,16 +159,20 @@ def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict
 
 
 def merge_funnels(funnels: Iterable[Funnel]) -> Funnel:
-    """Funnels of several inputs as one: steps of the same stage are added up."""
-    merged: dict[str, Step] = {}
-    for step in (step for funnel in funnels for step in funnel):
-        old = merged.get(step.stage, Step(step.stage, 0))
-        merged[step.stage] = Step(
-            step.stage,
-            old.read + step.read,
-            dict(Counter(old.dropped) + Counter(step.dropped)),
-            dict(Counter(old.tally) + Counter(step.tally)),
-        )
+    """Funnels of several inputs as one: the first steps of a stage are added up, and the second, and so on."""
+    merged: dict[tuple[str, int], Step] = {}
+    for funnel in funnels:
+        times = Counter[str]()
+        for step in funnel:
+            place = step.stage, times[step.stage]
+            times[step.stage] += 1
+            old = merged.get(place, Step(step.stage, 0))
+            merged[place] = Step(
+                step.stage,
+                old.read + step.read,
+                dict(Counter(old.dropped) + Counter(step.dropped)),
+                dict(Counter(old.tally) + Counter(step.tally)),
+            )
     return tuple(merged.values())
 
 
@@ -198,9 +215,9 @@ class StoreWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.release()
         if error is not None and self._is_new and not self._pieces:  # nothing was done: leave nothing behind
             shutil.rmtree(self._folder, ignore_errors=True)
+        self._lock.release()
 
     @property
     def rows_read(self) -> int:
@@ -221,7 +238,8 @@ class StoreWriter:
     def finish(self) -> Store:
         """Say that all is written."""
         made = merge_funnels((piece.step,) for piece in self._pieces) or (Step(self._manifest.stage, 0),)
-        self._save(replace(self._manifest, funnel=(*self._manifest.funnel, *made), complete=True))
+        funnel = (*self._manifest.funnel, *made)
+        self._save(replace(self._manifest, funnel=funnel, complete=True, pieces=len(self._pieces)))
         return self.store()
 
     def store(self) -> Store:
@@ -231,11 +249,12 @@ class StoreWriter:
         """Find out what is there, and clear away what does not count."""
         there = [path for path in self._folder.iterdir() if path.name != ".lock"]
         self._is_new = not there
-        if there and not is_store(self._folder):
+        if there and not _is_ours(self._folder):
             raise InputError(f"{self._folder} holds something else than a corpus: choose an empty or a new folder")
         if there and self._overwrite:
-            for path in there:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            (self._folder / MANIFEST).unlink()
+            for name in ("done", *KINDS):
+                shutil.rmtree(self._folder / name, ignore_errors=True)
         elif there:
             self._resume(_load(self._folder / MANIFEST, Manifest))
         if not self.complete:
@@ -261,10 +280,20 @@ class StoreWriter:
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         sink = pa.BufferOutputStream()
-        pq.write_table(to_table(kind, records), sink, compression="zstd", row_group_size=_GROUP_ROWS)
+        table = to_table(kind, records)
+        pq.write_table(table, sink, compression="zstd", row_group_size=_GROUP_ROWS, write_page_checksum=True)
         content = sink.getvalue().to_pybytes()
         _write_bytes(path, content)
         return Shard(name, kind, len(records), len(content), _sha256(content))
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the manifest is one of a store, and not of something else that has such a file."""
+    try:
+        _load(folder / MANIFEST, Manifest)
+    except InputError:
+        return False
+    return True
 
 
 def _pieces(folder: Path) -> list[_Piece]:

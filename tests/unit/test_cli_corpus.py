@@ -193,6 +193,13 @@ def test_wrong_use_gets_one_line(shell: Shell, tmp_path: Path, arguments: tuple[
     assert not [path.name for path in tmp_path.iterdir() if path.name in ("g", "i", "d")]
 
 
+@pytest.mark.parametrize("out", ["@g", "@g/inside", "@"])
+def test_what_is_read_is_not_written_over(shell: Shell, tmp_path: Path, out: str) -> None:
+    shell.json("generate", "-n", "5", "-o", "@g")
+    assert "choose a folder apart from it" in shell.complaint("consistency", "@g", "-o", out, "--overwrite")
+    assert len(list(read_records(tmp_path / "g"))) == 5
+
+
 def test_other_work_is_not_written_over(shell: Shell) -> None:
     shell.write("in.jsonl", *map(to_line, some_instances()))
     shell.json("dedup", "@in.jsonl", "-o", "@d", "--embedder", "none")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +109,56 @@ def test_a_planted_answer(said: int, meant: int) -> None:
 @given(st.text(st.sampled_from("ab .`\n:=∃⟨⟩{}()\\?*#-/0123456789"), max_size=80), st.text(max_size=40))
 def test_any_text_can_be_read(reasoning: str, proof: str) -> None:
     contradictions(instance("theorem t : ∃ x, x = 1", proof, f"{reasoning}\n```lean4\n{reasoning}"))
+
+
+# --- hostile texts ---------------------------------------------------------------------------------------
+
+SIZE = 200_000
+REASONINGS = (
+    *("we use ", "apply ", "closed ", "then ", "I prove by ", "the answer is 1a1 ", "x = 1 ", "```", "```a\n", "\n```"),
+    *("(abc ", "\t", "\n", "`a ", "``", ". ", "* ", "1", "a.", "is `a_a`. ", "The witness is ", "end "),
+)
+ONCE = (
+    f"Then it is `{'a_' * SIZE}",
+    f"The answer is {'1' * SIZE}a2.",
+    f"```lean\n{'namespace a' * SIZE}",
+    "```lean\n" + "namespace a\n" * (SIZE // 12) + "theorem t : 1 = 1 := by simp\n```",
+    f"Take x = 1.\nThe answer is 7.\nWe prove it by induction.\nThen omega closes it.\n{'x' * SIZE}",
+)
+PROOFS = ("/- ", "-- ", "⟨", "«", '"', "use ", "use\n", "a.", "'", "(", 'r#"', "@[", "1")
+
+
+def hostile() -> Iterator[Instance]:
+    """Texts on which a pattern that looks back and forth takes minutes or years."""
+    for text in [*(part * (SIZE // len(part)) for part in REASONINGS), *ONCE]:
+        yield instance("theorem t : ∃ x, x = 1", "by\n  exact h", text)
+    claims = "Take x = 1.\nThe answer is 7.\nWe prove it by induction.\nThen omega closes it.\nIt is `a.b`."
+    for part in PROOFS:
+        text = part * (SIZE // len(part))
+        yield instance("theorem t : ∃ x, x = 1", text, f"{claims}\n```lean\ntheorem t : 1 = 1 := by simp\n```")
+        yield replace(instance("theorem t : 1 = 1", "by simp", claims), context=text)
+    yield replace(instance("theorem t : 1 = 1", "by simp", claims), context="namespace a\n" * (SIZE // 12))
+
+
+def test_no_text_takes_more_than_its_lengths_worth_of_time() -> None:
+    """In a process of its own, since nothing else can stop a pattern. All of it takes seconds where it is linear."""
+    code = "from tests.unit import test_consistency as t\nfor each in t.hostile(): t.contradictions(each)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300, cwd=Path(__file__).parents[2])
+
+
+def test_a_sentence_without_an_end_commits_to_nothing() -> None:
+    said = "Then omega closes the goal"
+    assert found({"statement": STATEMENT, "proof": "by exact h", "reasoning": f"{said}."}) == [Finding.OTHER_TACTIC]
+    assert found({"statement": STATEMENT, "proof": "by exact h", "reasoning": said + " and so on" * 100}) == []
+
+
+def test_blocks_are_no_prose() -> None:
+    fenced = "```\nThen omega closes the goal.\n  ```\nIt is done."
+    assert found({"statement": STATEMENT, "proof": "by exact h", "reasoning": fenced}) == []
+    behind = "```lean\n```\nThen omega closes the goal."
+    assert found({"statement": STATEMENT, "proof": "by exact h", "reasoning": behind}) == [Finding.OTHER_TACTIC]
+    open_end = "It is done.\n```lean\nThen omega closes the goal."
+    assert found({"statement": STATEMENT, "proof": "by exact h", "reasoning": open_end}) == []
 
 
 # --- the stage -------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def test_clean_rows_are_left_alone() -> None:
     whole.learn(clean)
     dropped = [decision for decision in whole.decide(clean) if isinstance(decision, Dropped)]
     report = whole.report()
-    print(f"{len(dropped)} of {len(clean)} clean rows dropped {report.by_stage}; plain n-grams: {report.ngram_plain}")
+    print(f"{len(dropped)} of {len(clean)} clean rows dropped {dict(whole.tally)}; plain n-grams: {report.ngram_plain}")
     assert len(dropped) <= 0.02 * len(clean)
     assert report.ngram_plain >= 0.8 * len(clean)  # why the discount is there
 
@@ -200,8 +200,14 @@ def test_all_hits_and_the_first_hit() -> None:
     assert [hit.reason for hit in full.hits([copy])[0]] == [Reason.SURFACE_HASH, Reason.NGRAM, Reason.STRUCTURE]
     report = full.report()
     assert (report.rows, report.dropped) == (1, 1)
-    assert report.by_stage == {"surface hash": 1, "n-gram": 1, "structure": 1}
-    assert report.by_item == {f"written/{PROBLEMS[0].name}": 1}
+    assert [full.tally[reason] for reason in ("surface hash", "n-gram", "structure")] == [1, 1, 1]
+
+
+def test_both_n_gram_rates_are_in_the_tally_also_when_nothing_is_found() -> None:
+    empty = sweep(own_benchmark(), "ngram")
+    empty.decide([row_of("theorem x : True")])
+    rates = {name: count for name, count in empty.tally.items() if name.startswith("n-gram ")}
+    assert rates == {"n-gram rows": 1, "n-gram plain": 0, "n-gram discounted": 0}
 
 
 def test_decisions_do_not_depend_on_order_or_batches() -> None:
@@ -216,15 +222,60 @@ def test_decisions_do_not_depend_on_order_or_batches() -> None:
 
 
 def test_what_is_common_in_the_rows_says_nothing() -> None:
-    """A statement shape that hundreds of rows share is no evidence once the rows were counted."""
-    item = row_of("theorem t (x y : ℤ) (h₀ : 3 * x + 5 * y = 41) (h₁ : 2 * x - 7 * y = 6) : x = 8")
-    rows = [row_of(item.text.replace("41", str(n)).replace("= 6", f"= {n}").replace("8", str(n))) for n in range(300)]
-    plain = sweep([item], "ngram")
-    assert any(plain.hits(rows))
-    learned = Sweep([item], DecontaminationSettings(stages=("ngram",), learn_share=1.0))
-    learned.learn(rows)
-    assert not any(learned.hits(rows))
-    assert any(learned.hits([item]))
+    """Hypotheses that hundreds of different problems begin with are no evidence once the rows were counted."""
+    start = "theorem t (x y : ℤ) (h₀ : 3 * x + 5 * y = 41)"
+    item = row_of(f"{start} (h₁ : 2 * x - 7 * y = 6) (h₂ : x % 4 = y) : x = 8 ∨ y = 2")
+    others = [row_of(f"{start} : x * x * {number} ∣ y ^ {number} + {number}") for number in range(300)]
+    row = row_of(f"{start} (h₁ : 2 * x - 7 * y = 6) : x = 9 ∧ 0 < y")
+    fresh, learned = (Sweep([item], DecontaminationSettings(stages=("ngram",), learn_share=1.0)) for _ in range(2))
+    learned.learn(others)
+    assert not any(fresh.hits(others))
+    assert fresh.hits([row])[0]
+    assert not learned.hits([row])[0]
+    assert learned.hits([item])[0]
+
+
+@cache
+def clean_rows() -> tuple[Formalisation, ...]:
+    return tuple(drawn.formalisation for drawn in generate(20_000, seed=11))
+
+
+@pytest.mark.parametrize("count", [60, 100, 1_000, 5_000])
+def test_many_variants_of_an_item_do_not_hide_it(count: int) -> None:
+    """Texts and statements built around one item: all are found among 20,000 clean rows, however many there are."""
+    problem = max(PROBLEMS, key=lambda one: len(one.informal))
+    statement = plants.parsed(problem.statement)
+    binders = " ".join(binder.text for binder in statement.binders)
+    told: list[Record] = [
+        Problem(f"Riddle {n} of Anna's book. {problem.informal} Then add {n} to it.", "rows") for n in range(count // 2)
+    ]
+    stated: list[Record] = [
+        row_of(f"theorem v{n} (k : ℕ) {binders} (hk : k = {n}) : {statement.goal}") for n in range(count - len(told))
+    ]
+    found = sweep(own_benchmark(), "ngram")
+    found.learn([*clean_rows(), *told, *stated])
+    assert all(found.hits([*told, *stated]))
+    clean = found.hits(clean_rows()[:2_000])
+    assert sum(map(bool, clean)) <= 0.002 * len(clean)
+
+
+@pytest.mark.parametrize("count", [20, 200])
+def test_variants_with_their_proofs_do_not_make_a_template_common(count: int) -> None:
+    records = [record for record in own_benchmark() if isinstance(record, Instance) and tells(record.proof)]
+    original = max(records, key=lambda record: len(record.statement))
+    statement = plants.parsed(original.statement)
+    binders = " ".join(binder.text for binder in statement.binders)
+    variants = [
+        replace(original, statement=f"theorem v{n} {binders} (extra : 0 < {n} + 1) : {statement.goal}", informal="")
+        for n in range(count)
+    ]
+    others = [replace(original, statement=f"theorem o{n} : {n} < {n} + 1", informal="") for n in range(count)]
+    settings = DecontaminationSettings(stages=("template",), learn_share=1.0)
+    copied, shared = Sweep(own_benchmark(), settings), Sweep(own_benchmark(), settings)
+    copied.learn(variants)
+    assert all(copied.hits(variants))
+    shared.learn(others)  # the same proof for other statements: everybody's
+    assert not any(shared.hits(others))
 
 
 def test_one_item_in_two_benchmarks_is_not_common() -> None:

@@ -45,13 +45,22 @@ def test_the_table_counts_like_sets_do(items: list[list[str]], rows: list[list[s
 
 
 def test_learning_makes_common() -> None:
-    table = NgramTable([["a", "b", "c"]], NgramRule(2, least=1, least_share=0.0, most_items=2, most_rows=0.01))
-    assert table.find([["a", "b"]])[0].item == 0
-    table.learn([["a", "b", "x"]] * 5)
-    assert table.find([["a", "b"]])[0].item == 0  # five rows are few
-    table.learn([["a", "b", "x"]] * 5)
-    found = table.find([["a", "b"], ["b", "c"]])
+    table = NgramTable([list("abcde")], NgramRule(2, least=1, least_share=0.5, most_items=2, most_rows=0.01))
+    assert table.find([list("abc")])[0].item == 0
+    table.learn([list("abx")] * 5)
+    assert table.find([list("abc")])[0].item == 0  # five rows are few
+    table.learn([list("abx")] * 5)
+    found = table.find([list("abc"), list("bcd")])
     assert [(one.plain, one.item) for one in found] == [(0, None), (0, 0)]
+
+
+def test_rows_that_are_hits_do_not_make_their_item_common() -> None:
+    table = NgramTable([list("abcde"), list("abxyz")], NgramRule(2, 1, least_share=0.5, most_items=2, most_rows=0.01))
+    table.learn([list("abcdq")] * 1_000)
+    first, second = table.find([list("abc"), list("abx")])
+    assert first.item == 0
+    assert (second.item, second.of) == (None, 3)  # `ab` is common for the other item, which those rows are not
+    assert table.copied([list("abc"), list("qrs"), list("xyz")]) == {(0, 0), (2, 1)}
 
 
 # --- skeletons ------------------------------------------------------------------------------------

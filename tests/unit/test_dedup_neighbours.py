@@ -67,7 +67,7 @@ def test_one_chunk_is_the_exact_search(rows: int, seed: int) -> None:
 @given(rows=st.integers(2, 90), seed=st.integers(0, 999), size=st.integers(3, 40), overlap=st.integers(0, 2))
 def test_chunks_find_what_lies_in_one_chunk_and_nothing_else(rows: int, seed: int, size: int, overlap: int) -> None:
     vectors = points(rows, seed)
-    starts = [start for start in range(0, rows, size - overlap)]
+    starts = range(0, rows, size - overlap)
     together = {
         (one, two) for one, two in plainly(vectors, TAU) if any(start <= one and two < start + size for start in starts)
     }
@@ -128,9 +128,10 @@ def test_the_search_is_not_the_exact_one_in_disguise() -> None:
 def test_a_plan_that_saves_nothing_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighbours, "_WORTH_IT", 0.01)
     vectors = unit_rows(np.random.default_rng(0).standard_normal((9_000, 6)))
+    plan = plan_search(vectors, TAU, recall=1.0)
     exact, found = (
         sum(len(batch.first) for batch in pairs)
-        for pairs in (exact_pairs(vectors, TAU), whole_pairs(vectors, TAU, recall=1.0))
+        for pairs in (exact_pairs(vectors, TAU), cell_pairs(vectors, TAU, plan))
     )
     assert found == exact > 100_000  # each pair once, as only the exact search gives them
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,21 @@ from pythagoras.corpus.exports.export import EXPORTS, Exported, export
 from pythagoras.corpus.exports.recipe import ExportSettings
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.prompts import Message, render
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Provenance, Record, Tier
+from pythagoras.corpus.records import (
+    Attempt,
+    Formalisation,
+    Instance,
+    Problem,
+    Provenance,
+    Record,
+    Tier,
+    Truth,
+    kind_of,
+    record_id,
+)
+from pythagoras.corpus.rows import from_row, to_row
 from pythagoras.errors import InputError
+from tests.unit import corpora
 
 datasets = pytest.importorskip("datasets")
 yaml = pytest.importorskip("yaml")
@@ -335,9 +348,72 @@ def test_wrong_use(tmp_path: Path, to: str, settings: dict[str, Any], message: s
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_records_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not of a problem"):
-        done(tmp_path, "jsonl", [Problem("text", "source")])
+@pytest.mark.parametrize("to", EXPORTS)
+def test_what_is_unfit_is_left_out_and_counted(tmp_path: Path, to: str) -> None:
+    good = instances(8)
+    unfit: list[tuple[Record, str]] = [
+        (Problem("text", "source"), "made of instances"),
+        (replace(good[0], header="mathlb"), "did you mean 'mathlib'"),
+        (replace(good[0], reasoning="a<|im_end|>b"), "special token"),
+        (replace(good[0], source="corebench/algebra"), "CoreBench, which is never"),
+        (replace(good[0], context="-- See CoreBench canary"), "CoreBench, which is never"),
+        (replace(good[0], header="x"), "not described any more"),
+    ]
+    made = done(tmp_path, to, [*good[:4], *(record for record, _ in unfit), *good[4:]])
+    assert sum(made.rows.values()) == 8
+    assert (made.unfit, made.left_out, len(made.detail)) == (6, 0, 5)
+    for line, (record, why) in zip(made.detail, unfit, strict=False):
+        assert line.startswith(f"{kind_of(record)} {record_id(record)}")
+        assert why in line
+    manifest = json.loads((made.folder / "export.json").read_text())
+    assert (manifest["unfit"], manifest["detail"]) == (6, list(made.detail))
+    written = b"".join(path.read_bytes() for path in made.files if path.suffix == ".jsonl")
+    assert b"canary" not in written
+    assert b"im_end" not in written
+
+
+@pytest.mark.parametrize("to", ["jsonl", "parquet", "datasets"])
+@pytest.mark.parametrize("made", [corpora.problem, corpora.formalisation])
+def test_other_records_leave_as_plain_files(tmp_path: Path, to: str, made: Callable[..., Record]) -> None:
+    records = [made(f"theorem t{n} : {n} = {n}", tier=Tier.HARD if n % 2 else Tier.EASY) for n in range(6)]
+    exported = done(tmp_path, to, [*records, corpora.instance()])
+    folder = exported.folder
+    assert (exported.rows, exported.unfit) == ({Tier.EASY: 3, Tier.HARD: 3}, 1)
+    if to == "datasets":
+        rows = datasets.load_from_disk(str(folder / "dataset"))["hard"].to_list()
+    else:
+        rows = [to_row(record) for record in read_records(folder / "data" / f"hard.{to}")]
+    assert [from_row(row, kind_of(records[0])) for row in rows] == records[1::2]
+
+
+def test_what_is_false_or_unverified_can_be_left_out(tmp_path: Path) -> None:
+    statements = [
+        corpora.formalisation(f"theorem t{n} : {n} = 1", truth=Truth.FALSE if n else Truth.TRUE) for n in range(3)
+    ]
+    exported = done(tmp_path / "a", "verl", [*statements])
+    assert (exported.rows, exported.unfit) == ({Tier.MEDIUM: 1}, 2)
+    assert "it is false by construction" in exported.detail[0]
+    pair = [corpora.instance("theorem t : 1 = 1"), corpora.instance("theorem u : 1 = 1", verified=False)]
+    assert done(tmp_path / "b", "trl", [*pair]).unfit == 0
+    assert done(tmp_path / "c", "trl", [*pair], verified=True).unfit == 1
+
+
+@pytest.mark.parametrize("to", EXPORTS)
+@pytest.mark.parametrize(
+    ("records", "settings", "counted"),
+    [
+        ([], {}, "none at all"),
+        ([Attempt("id", "by rfl")], {}, "1 unfit; the first: attempt"),
+        (instances(3)[:1], {"stages": (Tier.HARD,)}, "1 of other tiers"),
+        (instances(1), {"held_out": 0.9999999}, "1 held out"),
+    ],
+)
+def test_nothing_to_export(
+    tmp_path: Path, to: str, records: list[Record], settings: dict[str, Any], counted: str
+) -> None:
+    with pytest.raises(InputError, match=rf"nothing to export: no row .* \({counted}"):
+        done(tmp_path, to, records, **settings)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_half_characters_are_replaced(tmp_path: Path) -> None:

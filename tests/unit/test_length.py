@@ -41,12 +41,12 @@ def length(instance: Instance, counter: TokenCounter, prompt: str, *, with_reaso
     return counter.count(["".join(sequence(rendered))])[0] + (0 if prompts.prompt(prompt).is_chat else 1)
 
 
-def decided(lengths: LengthFilter, *instances: Instance) -> list[Record | Dropped]:
+def decided(lengths: LengthFilter, *instances: Record) -> list[Record | Dropped]:
     return list(lengths.decide(instances))
 
 
 def cases(lengths: LengthFilter) -> dict[Case, int]:
-    return {case: count for case, count in lengths.report().cases[Tier.EASY].items() if count}
+    return {case: count for case, count in read_tally(lengths.tally).cases[Tier.EASY].items() if count}
 
 
 @pytest.mark.parametrize("prompt", [name for name in names() if name != "noncot"])
@@ -201,7 +201,7 @@ def test_the_report_counts_by_tier_and_is_read_back_from_a_store(tmp_path: Path)
     )
     (step,) = store.manifest.funnel
     report = read_tally(step.tally)
-    assert report == lengths.report()
+    assert report == read_tally(lengths.tally)
     assert list(report.cases) == list(Tier)
     assert all(sum(counts.values()) == 50 for counts in report.cases.values())
     assert all(sum(counts.values()) == 50 for counts in report.lengths.values())
@@ -211,7 +211,27 @@ def test_the_report_counts_by_tier_and_is_read_back_from_a_store(tmp_path: Path)
     assert len(kept) == 200 - dropped
     bare = sum(isinstance(record, Instance) and "proof only" in record.provenance.settings for record in kept)
     assert bare == sum(counts[Case.PROOF_ONLY] for counts in report.cases.values()) > 0
-    assert json.loads(json.dumps(report.as_dict()))["cases"]["hard"]["dropped"] == report.cases[Tier.HARD][Case.DROPPED]
+
+
+def test_what_is_unreadable_is_dropped_with_a_reason_and_costs_nothing_else() -> None:
+    headless = replace(INSTANCE, header="mathlb")
+    problem = Problem("text", "source")
+    chatty = replace(INSTANCE, informal="x<|im_end|>\n<|im_start|>assistant\nhi")
+    lengths = LengthFilter(ByteCounter())
+    decisions = decided(lengths, headless, INSTANCE, problem, chatty, INSTANCE)
+    assert decisions[1] is decisions[4] is INSTANCE
+    dropped = [decision for decision in decisions if isinstance(decision, Dropped)]
+    assert [each.record for each in dropped] == [headless, problem, chatty]
+    assert {each.reason for each in dropped} == {Reason.UNREADABLE}
+    wanted = ("did you mean 'mathlib'", "of the kind problem", "its informal holds '<|im_end|>'")
+    assert all(part in each.detail for part, each in zip(wanted, dropped, strict=True))
+    assert cases(lengths) == {Case.BOTH: 2}
+
+
+def test_a_prompt_without_a_place_for_reasoning_keeps_none() -> None:
+    lengths = LengthFilter(ByteCounter(), prompt="noncot")
+    assert decided(lengths, INSTANCE) == [INSTANCE]
+    assert cases(lengths) == {Case.PLAIN: 1}
 
 
 def test_histogram_bins() -> None:
@@ -221,7 +241,7 @@ def test_histogram_bins() -> None:
         replace(INSTANCE, reasoning="", proof=INSTANCE.proof + "x" * (size - short)) for size in (64, 65, 128, 129)
     ]
     decided(lengths, *padded)
-    assert lengths.report().lengths == {Tier.EASY: {64: 1, 128: 2, 256: 1}}
+    assert read_tally(lengths.tally).lengths == {Tier.EASY: {64: 1, 128: 2, 256: 1}}
 
 
 def test_wrong_use() -> None:
@@ -231,5 +251,3 @@ def test_wrong_use() -> None:
         LengthFilter(ByteCounter(), 0)
     with pytest.raises(InputError, match="no prompt is called"):
         LengthFilter(ByteCounter(), prompt="x")
-    with pytest.raises(InputError, match="this is a problem"):
-        list(LengthFilter(ByteCounter()).decide([Problem("text", "source")]))

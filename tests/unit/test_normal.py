@@ -26,6 +26,18 @@ SAME_INFORMAL: dict[str, tuple[str, ...]] = {
     "quotation marks": ("the “sum” of `x`", 'the "sum" of x'),
     "hyphens": ("a non-negative number", "a nonnegative number"),
     "minus": ("x − 1", "x - 1", "x-1"),
+    "differences": ("where ad-bc = 1", "where $ad - bc = 1$", "where ad - bc = 1"),
+    "compounds": ("a right-angled triangle", "a right angled triangle", "A Right‑Angled Triangle"),
+    "counted compounds": ("a 3-digit number", "a three-digit number", "a 3 digit number"),
+    "exclamations": ("Explain every step! Do it!", "explain every step. do it"),
+    "factorials": ("(n+1)! and n!", "$(n + 1)!$ and $n!$", r"\((n+1)!\) and \(n!\)"),
+    "ratios": ("the ratio 3:4", "the ratio 3 : 4", "the ratio $3:4$"),
+    "colons": ("The answer is: 5", "the answer is 5"),
+    "apostrophes": ("Tom’s 'big' book", "Toms big book"),
+    "no digit before the point": ("it is .5", "it is 0.5"),
+    "subscripts": ("a₁ + a₂", "a_1 + a_2", "$a_{1}+a_{2}$"),
+    "ellipses": (r"1, 2, \ldots, n", "1, 2, ..., n", "1, 2, …, n"),
+    "unequal": ("x != y", "x ≠ y", r"$x \neq y$"),
 }  # fmt: skip
 
 
@@ -43,12 +55,45 @@ DIFFERENT_INFORMAL: dict[str, tuple[str, ...]] = {
     "exponents": ("x^{a+b}", "x^a + b"),
     "lists of numbers": ("1, 234 and 5", "1234 and 5"),
     "one is a pronoun": ("which one", "which 1"),
+    "differences of letters": ("ad-bc = 1", "adbc = 1", "ad bc = 1"),
+    "differences of numbers and letters": ("2-xy", "2xy", "10-ab", "10ab"),
+    "differences of longer names": ("y = cost-price", "y = cost price", "y = costprice"),
+    "factorials of brackets": ("(n+1)!", "(n+1)", "(n+1)!!", "$[n+1]!$"),
+    "factorials of products": ("xy!", "xy", "$abc!$", "$abc$"),
+    "factorials behind braces": ("${n}!$", "${n}$"),
+    "ratios": ("3:4", "3,4", "3.4", "34"),
+    "ratios of lengths": ("AB: CD = 2", "AB, CD = 2"),
+    "decimal points": (".5", "5", "0.05"),
+    "ellipses": ("{1, ..., 5}", "{1, 5}"),
+    "subscripts": ("a_n", "a n", "an"),
+    "unequal": ("x != y", "x = y"),
+    "primes of longer names": ("$sin'(x)$", "$sin(x)$", "fg'", "fg"),
+    "exponents of products": ("x^{2n}", "x^2n"),
+    "powers of fractions": (r"\frac{a}{b}^2", "a/b^2"),
+    "fractions below": (r"1/\frac{a}{b}", "1/a/b"),
 }
 
 
 @pytest.mark.parametrize("case", DIFFERENT_INFORMAL)
 def test_different_texts_stay_different(case: str) -> None:
     assert len({normal_informal(text) for text in DIFFERENT_INFORMAL[case]}) == len(DIFFERENT_INFORMAL[case])
+
+
+NAMES = st.sampled_from(["x", "n", "ab", "xy", "2", "17", "(n+1)", "f(x)", "0.5", "2k"])
+SIGNS = ["", "+", "-", "*", "/", "^", "=", "<", "≤", ":", "|", "!+", "!-", "'-", "_"]
+
+
+@given(NAMES, NAMES, st.sampled_from(SIGNS), st.sampled_from(SIGNS), st.sampled_from(["{}", "${}$", "Find {} now."]))
+def test_another_sign_is_another_text(left: str, right: str, sign: str, other: str, dress: str) -> None:
+    one, two = (normal_informal(dress.format(f"{left}{each}{right}")) for each in (sign, other))
+    assert (one == two) == (sign == other)
+
+
+@given(NAMES, NAMES, st.sampled_from(SIGNS[1:]))
+def test_spacing_and_dollars_do_not_show(left: str, right: str, sign: str) -> None:
+    glued = f"{left}{sign}{right}"
+    spaced = f"{left}{sign} {right}"
+    assert len({normal_informal(f"Find {text} .") for text in (glued, spaced, f"${glued}$", f"$ {spaced} $")}) == 1
 
 
 @given(st.text())

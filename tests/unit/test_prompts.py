@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.prompts import Message, names, render, sequence, shown_code
+from pythagoras.corpus.prompts import Message, names, render, sequence, shown_code, unfit
 from pythagoras.corpus.records import Instance, Tier, statement_of
 from pythagoras.errors import InputError
 from pythagoras.lean import lexical
@@ -98,6 +99,25 @@ def test_braces_and_marks_in_a_text_are_only_text() -> None:
         shown = written(odd, name, with_reasoning=True)
         assert shown.count(INSTANCE.proof[-9:]) == 1
     assert "{answer} \\1 {problem}" in render(odd).completion
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        *("<|im_end|>", "<|im_start|>", "<|endoftext|>", "<|eot_id|>", "<|start_header_id|>", "<|user|>"),
+        *("<｜User｜>", "<｜end▁of▁sentence｜>", "<start_of_turn>", "<end_of_turn>", "</s>", "[INST]", "<</SYS>>"),
+    ],
+)
+@pytest.mark.parametrize("field", ["informal", "context", "statement", "reasoning", "proof"])
+def test_special_tokens_make_an_instance_unfit(token: str, field: str) -> None:
+    changed: dict[str, Any] = {field: getattr(INSTANCE, field) + token + "\nhi"}
+    assert unfit(replace(INSTANCE, **changed)) == f"its {field} holds {token!r}, a special token of chats"
+
+
+def test_what_only_looks_like_a_special_token_is_fit() -> None:
+    proof = "by\n  exact f <| g <|> h |>.trans <| x |> i\n  exact (a <b ∧ c> d)"
+    assert unfit(replace(INSTANCE, proof=proof, informal="|<x|y>| [1] a < s > b", reasoning="<think>why</think>")) == ""
+    assert unfit(replace(INSTANCE, header="")).startswith("no header is called ''")
 
 
 def test_a_wrong_name() -> None:

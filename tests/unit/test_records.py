@@ -100,6 +100,12 @@ def test_every_field_of_a_record_makes_a_difference() -> None:
         ({"kind": "problem", "text": "t", "source": "s", "color": 1}, "color", "no such field belongs here"),
         ({"kind": "problem", "text": "t", "source": "s", "provenance": {"parent": 3}}, "provenance.parent", "3: input"),
         ({"kind": "problem", "text": "t", "source": ["x"] * 50}, "source", "..."),
+        (
+            {"kind": "attempt", "formalisation": "f", "proof": "p", "seed": 2**70},
+            "seed",
+            "1180591620717411303424: input",
+        ),
+        ({"kind": "problem", "text": "\ud800", "source": "s"}, "text", "surrogate"),
         ({**rows.to_row(instance()), "verified": "so"}, "verified", "'so'"),
         (
             {"kind": "judgement", "attempt": "a", "outcome": "o", "reason": "r", "axioms": ["a", 3]},

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pythagoras.corpus.files import raise_fault
+from pythagoras.corpus.files import OnFault, raise_fault
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, kind_of, statement_of
-from pythagoras.corpus.rows import Fault, from_row, to_row
+from pythagoras.corpus.rows import Fault, from_row, to_line, to_row, to_table
 from pythagoras.corpus.sources.mapping import known_mappings
-from pythagoras.corpus.sources.reader import benchmark, read_source, source_items
-from pythagoras.corpus.stages import Dropped
+from pythagoras.corpus.sources.reader import benchmark, missing_tables, source_fingerprint, source_items
+from pythagoras.corpus.stages import Dropped, run_stage
 from pythagoras.errors import InputError
 
 DATA = Path(__file__).parent / "data" / "sources"
@@ -27,6 +29,30 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 A = "theorem own_algebra_1 (x y : ℝ) (h₀ : x + y = 7) (h₁ : x * y = 12) : x ^ 2 + y ^ 2 = 25"
 B = "theorem own_numbertheory_2 (n : ℕ) (h₀ : n % 6 = 5) : n % 3 = 2"
 SAYS_A = "Let $x+y=7$ and $xy=12$. Show that $x^2+y^2=25$."
+
+
+def read_source(
+    source: str | Path,
+    *,
+    on_fault: OnFault = raise_fault,
+    on_dropped: Callable[[Dropped], None] = lambda drop: None,
+    **options: Any,
+) -> Iterator[Record]:
+    """The records of a source."""
+    for item in source_items(source, **options):
+        if isinstance(item, Fault):
+            on_fault(item)
+        elif isinstance(item, Dropped):
+            on_dropped(item)
+        else:
+            yield item
+
+
+def statements(source: Path, **options: Any) -> list[Formalisation]:
+    """The items of a benchmark that has no proofs."""
+    found = benchmark(source, **options)
+    assert all(isinstance(record, Formalisation) for record in found)
+    return [record for record in found if isinstance(record, Formalisation)]
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -131,6 +157,14 @@ def test_the_papers_hard_subset_needs_the_levels_of_math() -> None:
     assert [settings(record)["row"] for record in kept] == [1, 3, 4]
 
 
+def test_a_missing_table_is_told_of() -> None:
+    said = missing_tables("big-math-hard", {})
+    assert said.startswith("big-math-hard looks up level by problem in the table math, which was not given")
+    assert missing_tables("big-math-hard", {"math": Path("x")}) == ""
+    for choice in (None, "big-math", "some/file.jsonl"):
+        assert missing_tables(choice, None) == ""
+
+
 def test_a_table_without_the_column_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"text": "a"}\n')
     with pytest.raises(InputError, match=r"the table math .* has no rows with problem and level"):
@@ -214,7 +248,7 @@ MINIF2F = [name for name in SHAPES if name.startswith("minif2f")]
 
 @pytest.mark.parametrize("name", MINIF2F)
 def test_every_minif2f_gives_the_same_statement(name: str) -> None:
-    found = benchmark(SHAPES[name])
+    found = statements(SHAPES[name])
     assert found[0].text == A
     assert [item.text for item in found[1:]] in ([], [B])
     assert {item.source for item in found} <= {"minif2f/valid", "minif2f/test"}
@@ -225,18 +259,18 @@ def test_every_minif2f_gives_the_same_statement(name: str) -> None:
 
 def test_a_benchmark_says_which_variant_and_which_file_it_is() -> None:
     path = SHAPES["minif2f-goedel"]
-    for record in benchmark(path):
+    for record in statements(path):
         said = settings(record)
         assert said["mapping"] == "minif2f-goedel"
         assert said["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert {record.source for record in benchmark(path, "my name")} == {"my name/test"}
+    assert {record.source for record in statements(path, name="my name")} == {"my name/test"}
 
 
 def test_splits_of_a_benchmark() -> None:
     path = SHAPES["minif2f-deepseek"]
-    assert [item.source for item in benchmark(path)] == ["minif2f/valid", "minif2f/test"]
-    assert [item.source for item in benchmark(path, split="valid")] == ["minif2f/valid"]
-    assert [item.name for item in benchmark(path, split="validation")] == ["own_algebra_1"]
+    assert [item.source for item in statements(path)] == ["minif2f/valid", "minif2f/test"]
+    assert [item.source for item in statements(path, split="valid")] == ["minif2f/valid"]
+    assert [item.name for item in statements(path, split="validation")] == ["own_algebra_1"]
     with pytest.raises(InputError, match="there are no rows of split train in it"):
         benchmark(path, split="train")
 
@@ -244,12 +278,12 @@ def test_splits_of_a_benchmark() -> None:
 def test_another_file_of_the_same_shape_keeps_its_own_name(tmp_path: Path) -> None:
     path = tmp_path / "proofnet.jsonl"
     path.write_bytes(SHAPES["minif2f-deepseek"].read_bytes())
-    assert [item.source for item in benchmark(path)] == ["proofnet/valid", "proofnet/test"]
+    assert [item.source for item in statements(path)] == ["proofnet/valid", "proofnet/test"]
 
 
 @pytest.mark.parametrize("source", ["putnambench.jsonl", "putnam_lean"])
 def test_putnambench_and_its_open_answers(source: str) -> None:
-    first, second = benchmark(DATA / source)
+    first, second = statements(DATA / source)
     assert (first.name, first.source, first.header) == ("putnam_1900_a1", "putnambench", "mathlib")
     assert first.context == "open Set\n\nnoncomputable abbrev putnam_1900_a1_solution : ℕ := sorry"
     assert first.docstring == "Find the least natural number with exactly six divisors."
@@ -259,15 +293,65 @@ def test_putnambench_and_its_open_answers(source: str) -> None:
 
 
 def test_a_folder_of_lean_files_has_splits() -> None:
-    found = benchmark(DATA / "minif2f_lean")
+    found = statements(DATA / "minif2f_lean")
     assert [(item.text, item.source) for item in found] == [(B, "minif2f/test"), (A, "minif2f/valid")]
     assert {item.docstring for item in found} == {"Own words."}
-    assert [item.text for item in benchmark(DATA / "minif2f_lean", split="valid")] == [A]
+    assert [item.text for item in statements(DATA / "minif2f_lean", split="valid")] == [A]
 
 
-def test_informal_problems_are_no_formal_benchmark() -> None:
-    with pytest.raises(InputError, match="it has no Lean statements"):
-        benchmark(SHAPES["deepscaler"])
+def test_informal_benchmarks_give_problems() -> None:
+    first, second = benchmark(SHAPES["putnambench-informal"])
+    assert isinstance(first, Problem)
+    assert isinstance(second, Problem)
+    assert (first.source, first.tier) == ("putnambench", Tier.HARD)
+    assert settings(first)["sha256"]
+
+
+def test_proofs_of_a_benchmark_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "minif2f" / "Valid"
+    folder.mkdir(parents=True)
+    (folder / "x.lean").write_text(
+        "import Mathlib\n\ntheorem done (n : ℕ) : n + 0 = n := by\n  simp\n\n"
+        "theorem open_one : 1 = 1 := by\n  sorry\n\n"
+        "theorem half : 1 = 1 ∧ 2 = 2 := by\n  constructor\n  all_goals sorry\n"
+    )
+    done, *rest = benchmark(tmp_path / "minif2f")
+    assert isinstance(done, Instance)
+    assert (done.proof, done.source, done.header, done.verified) == ("by\n  simp", "minif2f/valid", "mathlib", False)
+    assert [(type(item), to_row(item)["name"]) for item in rest] == [
+        (Formalisation, "open_one"),
+        (Formalisation, "half"),
+    ]
+    trained = list(read_source(tmp_path / "minif2f"))
+    assert {type(item) for item in trained} == {Formalisation}  # as the mapping says
+
+
+def test_a_set_of_instances_as_a_benchmark_loses_no_statement(tmp_path: Path) -> None:
+    rows = rows_of(SHAPES["pythagoras"])
+    rows[1]["Formal Proof"] = rows[1]["Formal Proof"].replace("norm_num", "sorry")
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [type(item) for item in benchmark(path)] == [Instance, Formalisation]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".parquet", ""])
+def test_our_own_records_are_a_benchmark(ending: str, tmp_path: Path) -> None:
+    records = [*read_source(SHAPES["pythagoras"]), *statements(SHAPES["minif2f-deepseek"])]
+    path = tmp_path / f"own{ending}"
+    match ending:
+        case ".jsonl":
+            path.write_text("".join(to_line(record) + "\n" for record in records))
+        case ".jsonl.gz":
+            path.write_bytes(gzip.compress("".join(to_line(record) + "\n" for record in records).encode()))
+        case ".parquet":
+            records = records[:2]
+            pq.write_table(to_table("instance", records), path)
+        case _:
+            run_stage(records, path, stage="import", settings={}, inputs={})
+    assert benchmark(path) == records
+    assert {to_row(record)["source"] for record in benchmark(path, "mine")} == {"mine"}
+    if ending != ".parquet":
+        assert [to_row(item)["source"] for item in benchmark(path, split="validation")] == ["minif2f/valid"]
 
 
 @pytest.mark.parametrize(
@@ -277,7 +361,7 @@ def test_informal_problems_are_no_formal_benchmark() -> None:
 def test_the_real_benchmarks(file: str, count: int, sources: set[str]) -> None:
     if not (SHARED / file).exists():
         pytest.skip(f"needs {file} in ../shared/data")
-    found = benchmark(SHARED / file)
+    found = statements(SHARED / file)
     assert len({item.name for item in found}) == len(found) == count
     assert {item.source for item in found} == sources
     answers = Counter(bool(settings(item).get("answers")) for item in found)
@@ -316,52 +400,8 @@ def test_proofs_of_a_lean_file_bring_the_lemmas_that_they_name(tmp_path: Path) -
 def test_a_file_of_ours_is_on_core_when_it_says_so(tmp_path: Path) -> None:
     row = {"name": "t", "header": "core", "formal_statement": "theorem t (n : ℕ) : n = n := by sorry"}
     (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
-    (found,) = benchmark(tmp_path / "x.jsonl")
+    (found,) = statements(tmp_path / "x.jsonl")
     assert (found.header, found.context, found.source) == ("core", "", "x")
-
-
-# --- benchmark material --------------------------------------------------------------------------
-
-REFUSED = "it is benchmark material, which must not become training data"
-
-
-def test_marked_files_are_no_training_data_but_a_benchmark(tmp_path: Path) -> None:
-    folder = tmp_path / "corebench"
-    folder.mkdir()
-    (folder / "own.lean").write_bytes((DATA / "corebench_like.lean").read_bytes())
-    items = list(source_items(folder))
-    assert [str(item) for item in items] == [f"{folder / 'own.lean'}: {REFUSED}"]
-    first, second = benchmark(folder)
-    assert [(item.source, item.tier, item.header, item.topic) for item in (first, second)] == [
-        ("corebench/valid", Tier.EASY, "core", "own"),
-        ("corebench/test", Tier.HARD, "core", "own"),
-    ]
-    assert second.docstring == "Show that\nsquares leave 0 or 1 modulo 4."
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-@pytest.mark.parametrize("name", ["big-math", "minif2f-deepseek", "pythagoras"])
-def test_marked_rows_are_refused(name: str, ending: str, tmp_path: Path) -> None:
-    rows = rows_of(SHAPES[name])
-    rows = [{**row, "canary": None if index else "CoreBench canary: never"} for index, row in enumerate(rows)]
-    path = tmp_path / f"{name}.{ending}"
-    if ending == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    else:
-        pq.write_table(pa.Table.from_pylist(rows), path)
-    first, *rest = source_items(path)
-    assert str(first) == f"{path}, row 1: {REFUSED}"
-    assert len(rest) == len(rows) - 1
-    assert not any(isinstance(item, Fault) for item in rest)
-    if name.startswith("minif2f"):
-        assert len(benchmark(path)) == len(rows)
-
-
-def test_a_mark_inside_of_the_lean_text_counts_too(tmp_path: Path) -> None:
-    text = "-- CoreBench canary: benchmark, never training data\ntheorem t : 1 = 1 := rfl"
-    (tmp_path / "x.jsonl").write_text(json.dumps({"name": "t", "formal_statement": text}) + "\n")
-    (item,) = source_items(tmp_path / "x.jsonl")
-    assert str(item).endswith(REFUSED)
 
 
 # --- sets of `datasets` --------------------------------------------------------------------------
@@ -402,6 +442,40 @@ def test_a_downloaded_folder_is_read_once(tmp_path: Path) -> None:
     assert len(list(read_source(tmp_path / "extended"))) == 2
 
 
+def test_a_fingerprint_changes_with_whatever_would_be_read(tmp_path: Path) -> None:
+    for name in ("lf/a/x.lean", "lf/y.lean", "math.jsonl", "own.toml", "z.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("a")
+
+    def fingerprints() -> list[str]:
+        folder, file, own = tmp_path / "lf", tmp_path / "z.jsonl", str(tmp_path / "own.toml")
+        tables = {"math": tmp_path / "math.jsonl"}
+        return [
+            source_fingerprint(folder, None, None),
+            source_fingerprint(file, None, None),
+            source_fingerprint("owner/set", own, None),
+            source_fingerprint("owner/set", "big-math-hard", tables),
+        ]
+
+    def changed(change: Callable[[], Any]) -> list[int]:
+        before = fingerprints()
+        change()
+        return [index for index, (old, new) in enumerate(zip(before, fingerprints(), strict=True)) if old != new]
+
+    assert len({*fingerprints()}) == 4
+    assert changed(lambda: None) == []
+    assert changed(lambda: (tmp_path / "lf/a/x.lean").write_text("bc")) == [0]
+    assert changed(lambda: os.utime(tmp_path / "lf/y.lean", (1, 1))) == [0]
+    assert changed(lambda: (tmp_path / "lf/y.lean").rename(tmp_path / "lf/w.lean")) == [0]
+    assert changed(lambda: (tmp_path / "lf/w.lean").unlink()) == [0]
+    assert changed(lambda: (tmp_path / "lf/.hidden").write_text("")) == []
+    assert changed(lambda: (tmp_path / "z.jsonl").write_text("bc")) == [1]
+    assert changed(lambda: os.utime(tmp_path / "own.toml", (1, 1))) == []
+    assert changed(lambda: (tmp_path / "own.toml").write_text("b")) == [2]
+    assert changed(lambda: (tmp_path / "math.jsonl").write_text("bc")) == [3]
+    assert source_fingerprint("owner/set", None, None) != source_fingerprint("owner/other", None, None)
+
+
 def test_sets_by_name_say_what_to_do_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     datasets = pytest.importorskip("datasets")
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
@@ -417,7 +491,6 @@ def test_sets_by_name_say_what_to_do_without_a_network(monkeypatch: pytest.Monke
         list(read_source("no/such/folder"))
 
 
-def test_limit_and_raising() -> None:
-    assert len(list(read_source(SHAPES["big-math"], limit=2))) == 2
+def test_raising() -> None:
     with pytest.raises(InputError, match="row 3, field"):
         list(read_source(SHAPES["goedel-sft"], on_fault=raise_fault))

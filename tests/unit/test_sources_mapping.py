@@ -15,9 +15,9 @@ from pythagoras.corpus.records import Problem, Tier
 from pythagoras.corpus.sources.building import own_context, row_filter
 from pythagoras.corpus.sources.lean_files import answers_of
 from pythagoras.corpus.sources.mapping import Condition, detect, known_mappings, mappings_for
-from pythagoras.corpus.sources.reader import read_source
 from pythagoras.corpus.sources.values import TAKES, column_of, getter
 from pythagoras.errors import InputError
+from tests.unit.test_sources import read_source
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters=".[]="), min_size=1, max_size=8)
 JSON = st.recursive(

@@ -89,6 +89,15 @@ def test_several_kinds_live_in_one_store(tmp_path: Path) -> None:
     assert list(read_records(tmp_path / "s", "problem")) == [problem(), problem("b")]
 
 
+def test_a_kind_is_chosen_in_files_too(tmp_path: Path) -> None:
+    rejected = Rejected("x", "dedup", "same text")
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(to_line(record) for record in (problem(), instance(), rejected)))
+    assert list(read_records(path, "instance")) == [instance()]
+    assert list(read_records(path)) == [problem(), instance()]
+    assert list(read_records(path, "rejected")) == [rejected]
+
+
 def test_an_empty_stream_gives_an_empty_store(tmp_path: Path) -> None:
     store = write(tmp_path / "s", [])
     assert (list(read_records(tmp_path / "s")), store.manifest.funnel) == ([], (Step("test", 0),))
@@ -155,6 +164,22 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="holds something else than a corpus"):
             write(tmp_path, overwrite=overwrite)
     assert (tmp_path / "thesis.tex").read_text() == "all my work"
+
+
+def test_a_folder_of_others_with_a_manifest_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"name": "an extension", "manifest_version": 3}')
+    (tmp_path / "src").mkdir()
+    with pytest.raises(InputError, match="holds something else than a corpus"):
+        write(tmp_path, overwrite=True)
+    assert (tmp_path / "src").is_dir()
+
+
+def test_writing_over_touches_nothing_that_is_not_the_stores(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    (tmp_path / "s" / "notes.md").write_text("mine")
+    write(tmp_path / "s", PROBLEMS[:2], overwrite=True)
+    assert list(read_records(tmp_path / "s")) == PROBLEMS[:2]
+    assert (tmp_path / "s" / "notes.md").read_text() == "mine"
 
 
 def test_an_unfinished_store_says_so(tmp_path: Path) -> None:
@@ -229,8 +254,26 @@ def test_a_damaged_shard_costs_that_shard(tmp_path: Path) -> None:
     path.write_bytes(b"x" * store.shards[1].bytes)
     records, faults = read_all(tmp_path / "s")
     assert records == PROBLEMS[:10] + PROBLEMS[20:]
-    assert len(faults) == 1
-    assert faults[0].startswith(f"{path}: it is no sound Parquet: ")
+    assert len(faults) == 2
+    assert faults[1].startswith(f"{path}: it is no sound Parquet: ")
+
+
+def test_a_store_that_lost_a_marker_is_not_read_as_a_short_one(tmp_path: Path) -> None:
+    write(tmp_path / "s")
+    (tmp_path / "s" / "done" / "00001.json").unlink()
+    with pytest.raises(InputError, match=r"has lost its marker done/00001.json and what follows \(3 pieces"):
+        list(read_records(tmp_path / "s"))
+
+
+def test_no_flipped_bit_gives_other_records(tmp_path: Path) -> None:
+    store = write(tmp_path / "s", PROBLEMS, piece_rows=100)
+    path = tmp_path / "s" / store.shards[0].path
+    content = path.read_bytes()
+    for place in range(4, len(content) - 8, 37):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        records, faults = read_all(tmp_path / "s")
+        assert records == PROBLEMS or faults, place
+        assert set(map(record_id, records)) <= set(map(record_id, PROBLEMS)), place
 
 
 def test_damage_inside_a_shard_costs_what_is_around_it(tmp_path: Path) -> None:
@@ -244,8 +287,9 @@ def test_damage_inside_a_shard_costs_what_is_around_it(tmp_path: Path) -> None:
     path.write_bytes(content)
     records, faults = read_all(tmp_path / "s")
     assert records == many[:2_000] + many[4_000:]
-    assert len(faults) == 1
-    assert faults[0].startswith(f"{path}, row 2001: rows up to 4000 are damaged: ")
+    assert len(faults) == 2
+    assert faults[0].startswith(f"{path}: it is not as it was written")
+    assert faults[1].startswith(f"{path}, row 2001, field text: the rows up to 4000 are damaged: ")
 
 
 @pytest.mark.parametrize("how", ["cut", "gone"])
@@ -337,6 +381,9 @@ def test_funnels_go_on_and_add_up(tmp_path: Path) -> None:
     write(tmp_path / "b", PROBLEMS[:5], stage="read")
     funnel = merge_funnels([funnel_of(tmp_path / "a"), funnel_of(tmp_path / "b")])
     assert funnel == (Step("read", 30),)
+    assert merge_funnels([(Step("dedup", 6), Step("dedup", 3)), (Step("dedup", 1),)]) == (
+        *(Step("dedup", 7), Step("dedup", 3)),
+    )
     store = write(tmp_path / "c", [*PROBLEMS, *PROBLEMS[:5]], stage="dedup", decide=drop_odd, funnel=funnel)
     assert [(step.stage, step.read, step.kept) for step in store.manifest.funnel] == [
         ("read", 30, 30),

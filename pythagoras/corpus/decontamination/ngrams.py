@@ -4,8 +4,9 @@ The paper flags a row for any shared n-gram. In Lean `(x : ℕ) (h` is shared by
 every row. The default discounts: an n-gram that stands in several items of the benchmarks, or in more than a small
 share of the rows themselves, says nothing, and what is left must be a good part of an item. How common an n-gram is in
 the rows is counted in a pass before the decisions (`learn`), for the n-grams of the benchmarks alone: a table of fixed
-size, which no order of rows changes. Rows should be free of duplicates by then: an item that stands in them a hundred
-times looks common. Both rules are always worked out, so that both rates can be told.
+size, which no order of rows changes. A row that would be a hit for an item before anything was counted has no say about
+that item's n-grams: else a thousand variants of one item would make it common, and the more there are the fewer would
+be found. Both rules are always worked out, so that both rates can be told.
 
 Words are those of the normal texts; bound variables count by their place within the n-gram, not by name.
 """
@@ -77,19 +78,32 @@ class NgramTable:
         self._items = rows[order]
         """Items by n-gram: those of the n-gram `k` are from `_starts[k]` on."""
         self._starts = np.searchsorted(which[order], np.arange(len(self._keys) + 1))
-        self._spread = _distinct_texts(self._items, self._starts, texts)
-        self._seen = np.zeros(len(self._keys), dtype=np.int64)
+        spread = _distinct_texts(self._items, self._starts, texts)
+        self._spread_out = np.repeat(spread > rule.most_items, np.diff(self._starts))
+        """For each entry of `_items`, whether its n-gram is one of many items."""
+        self._seen = np.zeros(len(self._items), dtype=np.int64)
+        """In how many rows the n-gram of each entry stands, copies of the entry's item left out."""
         self._rows_seen = 0
         self._sizes = len(texts)
         self._common, self._own = self._weigh()
+        self._own_at_first = self._own
 
     def learn(self, texts: Sequence[Sequence[str]]) -> None:
-        """Count in how many rows each n-gram stands."""
-        _, grams = self._distinct(texts)
+        """Count in how many rows each n-gram stands, for each item that has it without the rows that copy the item."""
+        rows, grams = self._distinct(texts)
         found, at = self._look_up(grams)
-        np.add.at(self._seen, at[found], 1)
+        rows, entries = self._entries(rows[found], at[found])
+        copies = np.isin(rows * self._sizes + self._items[entries], self._copies(rows, entries))
+        self._seen += np.bincount(entries[~copies], minlength=len(self._seen))
         self._rows_seen += sum(1 for text in texts if len(text) >= self.rule.n)
         self._common, self._own = self._weigh()
+
+    def copied(self, texts: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
+        """Which texts are copies of which items, whatever is common."""
+        rows, grams = self._distinct(texts)
+        found, at = self._look_up(grams)
+        pairs = self._copies(*self._entries(rows[found], at[found]))
+        return {divmod(pair, self._sizes) for pair in pairs.tolist()}
 
     def find(self, texts: Sequence[Sequence[str]]) -> list[Shared]:
         rows, grams = self._distinct(texts)
@@ -98,35 +112,47 @@ class NgramTable:
         plain: dict[int, int] = {}
         for row, key in zip(rows.tolist(), at.tolist(), strict=True):
             plain.setdefault(row, int(self._items[self._starts[key]]))
-        telling = ~self._common[at]
-        best = self._best(rows[telling], at[telling])
-        return [self._shared(number, text, plain.get(number), best.get(number)) for number, text in enumerate(texts)]
+        best = self._best(*self._entries(rows, at))
+        return [self._shared(text, plain.get(number), best.get(number)) for number, text in enumerate(texts)]
 
-    def _best(self, rows: Indices, keys: Indices) -> dict[int, tuple[int, int]]:
-        """The item that each row shares most with, and how many n-grams, where that is enough."""
+    def _entries(self, rows: Indices, keys: Indices) -> tuple[Indices, Indices]:
+        """Every entry that the n-grams of rows stand in: the row and the entry's place in `_items`."""
         counts = self._starts[keys + 1] - self._starts[keys]
         offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        items = self._items[np.repeat(self._starts[keys], counts) + offsets]
-        pairs, shared = np.unique(np.repeat(rows, counts) * self._sizes + items, return_counts=True)
-        enough = (shared >= self.rule.least) & (
-            shared >= self.rule.least_share * self._own[pairs % max(1, self._sizes)]
-        )
+        return np.repeat(rows, counts), np.repeat(self._starts[keys], counts) + offsets
+
+    def _copies(self, rows: Indices, entries: Indices) -> Indices:
+        """Pairs of a row and an item that are hits before anything is learned, as one number each."""
+        return self._enough(rows, entries, ~self._spread_out, self._own_at_first)[0]
+
+    def _best(self, rows: Indices, entries: Indices) -> dict[int, tuple[int, int]]:
+        """The item that each row shares most with, and how many n-grams, where that is enough."""
+        pairs, shared = self._enough(rows, entries, ~self._common, self._own)
         best: dict[int, tuple[int, int]] = {}
-        for pair, count in zip(pairs[enough].tolist(), shared[enough].tolist(), strict=True):
+        for pair, count in zip(pairs.tolist(), shared.tolist(), strict=True):
             row, item = divmod(pair, self._sizes)
             if row not in best or best[row][1] < count:
                 best[row] = (item, count)
         return best
 
-    def _shared(self, number: int, text: Sequence[str], plain: int | None, best: tuple[int, int] | None) -> Shared:
+    def _enough(
+        self, rows: Indices, entries: Indices, telling: NDArray[np.bool_], own: Indices
+    ) -> tuple[Indices, Indices]:
+        """Pairs of a row and an item that share enough of what is telling, and how much they share."""
+        counted = telling[entries]
+        pairs, shared = np.unique(rows[counted] * self._sizes + self._items[entries[counted]], return_counts=True)
+        least = np.maximum(self.rule.least, self.rule.least_share * own[pairs % max(1, self._sizes)])
+        return pairs[shared >= least], shared[shared >= least]
+
+    def _shared(self, text: Sequence[str], plain: int | None, best: tuple[int, int] | None) -> Shared:
         if best is None:
             return Shared(plain, None)
         item, count = best
         _, grams = _grams([text], self.rule.n, self._code)
         found, at = self._look_up(grams)
         for place in np.flatnonzero(found).tolist():
-            key = int(at[place])
-            if not self._common[key] and item in self._items[self._starts[key] : self._starts[key + 1]]:
+            entries = slice(self._starts[at[place]], self._starts[at[place] + 1])
+            if item in self._items[entries][~self._common[entries]]:
                 return Shared(plain, item, count, int(self._own[item]), " ".join(text[place : place + self.rule.n]))
         raise AssertionError("a shared n-gram was found and is not there")
 
@@ -147,12 +173,9 @@ class NgramTable:
         return self._keys[at] == grams, at
 
     def _weigh(self) -> tuple[NDArray[np.bool_], Indices]:
-        """Which n-grams are common, and how many each item has that are not."""
-        common = (self._spread > self.rule.most_items) | (
-            self._seen > max(LEAST_SEEN, self.rule.most_rows * self._rows_seen)
-        )
-        telling = np.repeat(~common, np.diff(self._starts))
-        return common, np.bincount(self._items[telling], minlength=self._sizes)
+        """Which entries are common, and how many n-grams each item has that are not."""
+        common = self._spread_out | (self._seen > max(LEAST_SEEN, self.rule.most_rows * self._rows_seen))
+        return common, np.bincount(self._items[~common], minlength=self._sizes)
 
 
 class NgramStage:
@@ -170,7 +193,7 @@ class NgramStage:
         self._discount = discount
         self._tables = [
             ("informal", _informal_words, NgramTable([_informal_words(item.view) for item in items], informal)),
-            ("Lean", _formal_words, NgramTable([_formal_words(item.view) for item in items], formal)),
+            ("Lean", formal_words, NgramTable([formal_words(item.view) for item in items], formal)),
         ]
         self.plain = 0
         """Rows so far that the paper's rule flags."""
@@ -207,7 +230,7 @@ def _informal_words(view: View) -> list[str]:
     return view.informal.split()
 
 
-def _formal_words(view: View) -> list[str]:
+def formal_words(view: View) -> list[str]:
     return alpha_words(view.statement)
 
 

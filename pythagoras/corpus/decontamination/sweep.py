@@ -37,8 +37,6 @@ STAGES: dict[str, Reason] = {
     "template": Reason.PROOF_TEMPLATE,
 }
 """The paper's stages in its order."""
-ALF_STAGES = ("surface", "ngram", "embedding")
-"""Those that the paper runs against mutated variants of a benchmark."""
 _BATCH = 1_000
 
 
@@ -71,17 +69,13 @@ class Report:
 
     rows: int
     dropped: int
-    by_stage: dict[str, int]
-    """Rows found by each stage. Without `all_hits` a row counts for the first that finds it."""
-    by_item: dict[str, int]
-    """Rows found for each item of the benchmarks, most first."""
     ngram_rows: int
     """Rows that came to the n-gram stage."""
     ngram_plain: int
     """Those that share any n-gram with an item: the paper's rule."""
     ngram_discounted: int
     notes: tuple[str, ...]
-    """What a stage could not do."""
+    """What a stage could compare, and what it could not."""
 
 
 class Sweep:
@@ -100,13 +94,14 @@ class Sweep:
         self.items = items_of(benchmarks)
         if not any(item.view.informal or item.view.formal for item in self.items):
             raise InputError("the benchmarks have no statements: name a file with formal or informal problems")
-        self.tally = Counter[str]()
-        """Counts by name, for `run_stage`."""
-        self._by_item = Counter[str]()
         wanted = [choose("decontamination stage", name, STAGES) for name in settings.stages]
         if Reason.EMBEDDING in wanted and embedder is None:
             raise InputError("the embedding stage needs an embedder: name one, or leave the stage out")
         self._stages = [(reason, self._build(reason, embedder, second_embedder, checker)) for reason in wanted]
+        self.tally = Counter(dict.fromkeys(("rows", "found", *(reason.value for reason in wanted)), 0))
+        """Counts by name, for `run_stage`; zeros are told too."""
+        if Reason.NGRAM in wanted:
+            self.tally.update(dict.fromkeys(("n-gram rows", "n-gram plain", "n-gram discounted"), 0))
 
     def learn(self, records: Iterable[Record]) -> None:
         """Count what is common in the rows, on a share of them chosen by content: no order changes the result."""
@@ -142,20 +137,26 @@ class Sweep:
                     self.tally[reason.value] += 1
         self.tally["rows"] += len(batch)
         self.tally["found"] += sum(1 for found in hits if found)
-        self._by_item.update(label for found in hits for label in {hit.item for hit in found})
         return hits
 
     def report(self) -> Report:
         return Report(
             rows=self.tally["rows"],
             dropped=self.tally["found"],
-            by_stage={reason.value: self.tally[reason.value] for reason, _ in self._stages},
-            by_item=dict(self._by_item.most_common()),
             ngram_rows=self.tally["n-gram rows"],
             ngram_plain=self.tally["n-gram plain"],
             ngram_discounted=self.tally["n-gram discounted"],
             notes=tuple(self._notes()),
         )
+
+    def _notes(self) -> Iterator[str]:
+        for _, stage in self._stages:
+            if isinstance(stage, TemplateStage) and not stage.proofs:
+                yield "proof template: no item of the benchmarks has a proof, so there was nothing to compare with"
+            elif isinstance(stage, TemplateStage):
+                yield f"proof template: {stage.telling} of {stage.proofs} proofs are long and rare enough to tell"
+            elif isinstance(stage, StructureStage):
+                yield from stage.notes()
 
     def _find(self, stage: Stage, rows: Sequence[View]) -> list[Hit | None]:
         if not isinstance(stage, NgramStage):
@@ -190,15 +191,6 @@ class Sweep:
             case Reason.PROOF_TEMPLATE:
                 return TemplateStage(items, replace(templates.DEFAULT, similarity=settings.template_similarity))
         return SurfaceStage(items)
-
-    def _notes(self) -> Iterator[str]:
-        for _, stage in self._stages:
-            if isinstance(stage, TemplateStage) and not stage.proofs:
-                yield "proof template: no item of the benchmarks has a proof, so there was nothing to compare with"
-            elif isinstance(stage, TemplateStage):
-                yield f"proof template: {stage.telling} of {stage.proofs} proofs are long and rare enough to tell"
-            elif isinstance(stage, StructureStage):
-                yield from stage.notes()
 
 
 def _in_share(record: Record, share: float) -> bool:

@@ -3,7 +3,10 @@
 A skeleton is what is left of a proof without names, constants and numerals: the tactics and the shape of their
 arguments. `have h3 : a * (a + 9) = 360 := by rw [← h1]; exact h2` leaves `have : * ( + ) = := by rw [ ← ] exact`.
 Layout does not show. Near-identical means few edits, counted in words. Short and common skeletons prove nothing:
-`omega` is everybody's, and so is `induction n with | zero => simp | succ n ih => rw [...]; omega`.
+`omega` is everybody's, and so is `induction n with | zero => simp | succ n ih => rw [...]; omega`. How common one is in
+the rows is counted before the decisions. A row that states much the same as the item whose skeleton it has (by n-grams)
+has no say: variants of an item, proofs and all, do not make its proof common. A proof copied to many other statements
+does.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pythagoras.corpus.decontamination import ngrams
+from pythagoras.corpus.decontamination.ngrams import NgramTable, formal_words
 from pythagoras.corpus.decontamination.views import LEAST_SEEN, Hit, Item, View
 from pythagoras.corpus.reasons import Reason
 from pythagoras.lean.tokens import Sort, Token, tokens
@@ -114,6 +119,8 @@ class TemplateStage:
                 labels.setdefault(found.words, []).append(item.label)
         self.proofs = len(proofs)
         self._labels = {words: names for words, names in labels.items() if len(set(names)) <= rule.most_items}
+        self._statements = NgramTable([formal_words(item.view) for item in items], ngrams.FORMAL)
+        self._item_labels = [item.label for item in items]
         self._skeletons = list(self._labels)
         vocabulary = sorted({word for words in self._skeletons for word in words})
         self._column = {word: number for number, word in enumerate(vocabulary)}
@@ -128,12 +135,14 @@ class TemplateStage:
         return sum(len(names) for words, names in self._labels.items() if not self._is_common(words))
 
     def learn(self, rows: Sequence[View]) -> None:
-        """Count in how many rows each skeleton stands, before anything is decided."""
-        for row in rows:
-            if row.proof:
-                self._rows_seen += 1
-                if (words := skeleton(row.proof).words) in self._labels:
-                    self._seen[words] += 1
+        """Count in how many rows each skeleton stands, variants of its items left out, before anything is decided."""
+        proved = [(row, skeleton(row.proof).words) for row in rows if row.proof]
+        self._rows_seen += len(proved)
+        known = [(row, words) for row, words in proved if words in self._labels]
+        copies = self._statements.copied([formal_words(row) for row, _ in known])
+        copied = {(number, self._item_labels[item]) for number, item in copies}
+        for number, (_, words) in enumerate(known):
+            self._seen[words] += not any((number, label) in copied for label in self._labels[words])
 
     def find(self, rows: Sequence[View]) -> list[Hit | None]:
         return [self._find(row.proof) if row.proof and self._skeletons else None for row in rows]

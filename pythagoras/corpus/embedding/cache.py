@@ -1,7 +1,7 @@
 """Vectors on disk by the content of their text, so that no text is embedded twice.
 
 One file a model, to which records of one size are appended: a digest of the text, the vector in float16, a checksum. A
-record that a kill left half written is cut off when the next one is appended; a damaged one is a text not known yet.
+record that a kill left half written is written over by the next one; a damaged one is a text not known yet.
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ class CachedEmbedder:
         self.hits += len(texts) - len(missing)
         self.misses += len(missing)
         self._on_progress(len(texts) - len(missing), 0)
-        for start in range(0, len(missing), _SLICE):
-            part = list(missing.items())[start : start + _SLICE]
+        waiting = list(missing.items())
+        for start in range(0, len(waiting), _SLICE):
+            part = waiting[start : start + _SLICE]
             vectors = self._inner.embed([text for _, text in part]).astype(np.float16)
             self._file.append([digest for digest, _ in part], vectors)
             found.update(zip((digest for digest, _ in part), vectors, strict=True))
@@ -116,8 +117,7 @@ class VectorFile:
             with self._path.open("r+b" if self._path.exists() else "w+b") as file:
                 if fresh:
                     file.write(_MAGIC + self._dimension.to_bytes(_HEADER_BYTES - len(_MAGIC), "little"))
-                file.seek(_HEADER_BYTES + self._seen_records * self._record_bytes)
-                file.truncate()
+                file.seek(_HEADER_BYTES + self._seen_records * self._record_bytes)  # over what a kill left of a record
                 file.write(b"".join(body + _checksum(body) for body in bodies))
             self._look()
 

@@ -102,9 +102,11 @@ def _load(model: str, trust: bool, device: str | None) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise InputError(f"the embedder {model!r} needs pip install sentence-transformers: or choose static") from None
-    bundled = Path(model).is_dir()
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # loading is no work worth a bar, and standard error is the command line's
     try:
-        return SentenceTransformer(model, device=device, trust_remote_code=trust, local_files_only=bundled)
+        return SentenceTransformer(model, device=device, trust_remote_code=trust, local_files_only=Path(model).is_dir())
     except (OSError, ValueError, ImportError, RuntimeError) as error:
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(

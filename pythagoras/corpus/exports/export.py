@@ -27,6 +27,8 @@ EXPORTS: dict[str, Callable[[Draft, Curriculum, ExportSettings], None]] = {
     "datasets": plain.write_datasets,
 }
 """Every form of export by its name."""
+ANY_KIND = frozenset({"jsonl", "parquet", "datasets"})
+"""Those that take problems and formalisations, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,10 @@ class Exported:
     held_out: int
     left_out: int
     """Rows of tiers that were not asked for."""
+    unfit: int
+    """Rows that are no training data: another kind of record, no such header, special tokens, our own benchmark."""
+    detail: tuple[str, ...]
+    """Why: a line each for the first few of the unfit."""
 
 
 def export(
@@ -54,14 +60,25 @@ def export(
     """Write the records into a new folder, and `export.json` with counts, hashes and settings.
 
     `inputs` names what the records come from, with fingerprints. The folder is there when all is written, or not at
-    all; an export that was killed is made anew.
+    all; an export that was killed is made anew. Rows that are unfit are left out; an InputError says when no row is
+    left to train on.
     """
     write = choose("export", to, EXPORTS)
     prompts.prompt(settings.prompt)
     _check(settings)
     source = map(verl.as_instance, records) if to == "verl" else records
     with Draft(folder, overwrite=overwrite) as draft:
-        curriculum = spool(source, draft.spool, stages=settings.stages, seed=settings.seed, held_out=settings.held_out)
+        curriculum = spool(
+            source,
+            draft.spool,
+            stages=settings.stages,
+            seed=settings.seed,
+            held_out=settings.held_out,
+            any_kind=to in ANY_KIND,
+            verified=settings.verified,
+        )
+        if not curriculum.stages:
+            raise InputError(_nothing(curriculum))
         write(draft, curriculum, settings)
         rows = {stage: curriculum.rows[stage.value] for stage in curriculum.stages}
         files = draft.finish(
@@ -73,9 +90,18 @@ def export(
                 "stages": rows,
                 "held_out": curriculum.held_out,
                 "left_out": curriculum.left_out,
+                "unfit": curriculum.unfit,
+                "detail": curriculum.detail,
             }
         )
-    return Exported(folder, files, rows, curriculum.held_out, curriculum.left_out)
+    return Exported(folder, files, rows, curriculum.held_out, curriculum.left_out, curriculum.unfit, curriculum.detail)
+
+
+def _nothing(curriculum: Curriculum) -> str:
+    counts = {"of other tiers": curriculum.left_out, "held out": curriculum.held_out, "unfit": curriculum.unfit}
+    found = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "none at all"
+    first = f"; the first: {curriculum.detail[0]}" if curriculum.detail else ""
+    return f"there is nothing to export: no row is left to train on ({found}{first}); name a corpus with proofs"
 
 
 def _check(settings: ExportSettings) -> None:

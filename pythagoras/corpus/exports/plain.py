@@ -17,13 +17,13 @@ from pythagoras.errors import InputError
 def write_jsonl(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """Our own records, one JSON object a line, as every command reads them."""
     for name in _names(curriculum):
-        draft.write_lines(f"data/{name}.jsonl", map(to_row, curriculum.instances(name)))
+        draft.write_lines(f"data/{name}.jsonl", map(to_row, curriculum.records(name)))
 
 
 def write_parquet(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """Our own records as Parquet."""
     for name in _names(curriculum):
-        draft.write_parquet(f"data/{name}.parquet", _plain_rows(curriculum, name), schema("instance"))
+        draft.write_parquet(f"data/{name}.parquet", _plain_rows(curriculum, name), schema(curriculum.kind))
 
 
 def write_paper(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
@@ -38,13 +38,10 @@ def write_datasets(draft: Draft, curriculum: Curriculum, settings: ExportSetting
         import datasets
     except ImportError:
         raise InputError("this export needs the package datasets: install it with pip") from None
-    names = _names(curriculum)
-    if not names:
-        raise InputError("there is nothing to export: a dataset without rows has no columns")
     splits = {}
-    for name in names:
+    for name in _names(curriculum):
         file = f"{draft.spool.name}/arrow/{name}.parquet"
-        draft.write_parquet(file, _plain_rows(curriculum, name), schema("instance"))
+        draft.write_parquet(file, _plain_rows(curriculum, name), schema(curriculum.kind))
         cache = draft.spool / "cache" / name
         splits[name] = datasets.Dataset.from_parquet(str(draft.folder / file), cache_dir=str(cache))
     datasets.DatasetDict(splits).save_to_disk(draft.path("dataset"))
@@ -55,8 +52,8 @@ def _names(curriculum: Curriculum) -> list[str]:
 
 
 def _plain_rows(curriculum: Curriculum, name: str) -> Iterator[dict[str, Any]]:
-    for instance in curriculum.instances(name):
-        row = to_row(instance)
+    for record in curriculum.records(name):
+        row = to_row(record)
         del row["kind"]
         yield row
 

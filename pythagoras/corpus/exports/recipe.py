@@ -40,6 +40,8 @@ class ExportSettings:
     budget: int = BUDGET
     """Tokens at which trainers cut. The length filter is another command: nothing is dropped here."""
     model: str = "Qwen/Qwen3-4B"
+    verified: bool = False
+    """Whether only what Lean has judged proved goes in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pythagoras.corpus import prompts
 from pythagoras.corpus.exports.curriculum import HELD_OUT, Curriculum
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.recipe import ROLLOUTS, ExportSettings
-from pythagoras.corpus.records import Formalisation, Instance, Record, record_id
+from pythagoras.corpus.records import Formalisation, Instance, Record, Truth, record_id
 from pythagoras.errors import InputError
 
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
@@ -75,7 +75,7 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
 
 def as_instance(record: Record) -> Record:
     """A statement without a proof as a problem of reinforcement learning; other records as they are."""
-    if not isinstance(record, Formalisation):
+    if not isinstance(record, Formalisation) or record.truth is Truth.FALSE:
         return record
     return Instance(
         name=record.name,

@@ -197,9 +197,12 @@ def quantified(rng: Random, level: int, false: bool) -> Draft:
         words = body.said(tuple(f"{name}({x})" for name in names)).words
         every = f"for every {noun.partition(' ')[2]} {x}, {words}"
         text = every if quantifier == "∀" else f"there is {noun} {x} with {words}"
-        return Said(f"¬ ({lean})", f"it is not true that {text}") if negated else Said(lean, text)
+        return Said(f"¬ ({lean})", f"it is not true that ({text})") if negated else Said(lean, text)
 
-    return draft(rng, ((names, f"{kind} → Prop"),), [say(one) for one in premises], say(goal), false=false)
+    given = [say(one) for one in premises]
+    if len(given) > 1:  # else "and" would seem to stand under the first quantifier
+        given = [Said(one.lean, f"({one.words})") for one in given]
+    return draft(rng, ((names, f"{kind} → Prop"),), given, say(goal), false=false)
 
 
 def _quantifier(rng: Random, atoms: int, level: int) -> _Quantified:

@@ -255,7 +255,7 @@ def story_ages(rng: Random, level: int, false: bool) -> Draft:
         young, gap = rng.randint(3, 60), rng.randint(1, 40)
         ages = [young + gap, young]
         given = [
-            _said(rng, names[0], terms([(1, names[1]), (gap, "")]), f"{who[0]} is {gap} years older than {who[1]}"),
+            _said(rng, names[0], terms([(1, names[1]), (gap, "")]), f"{who[0]} is {_years(gap)} older than {who[1]}"),
             _said(rng, " + ".join(names), str(sum(ages)), f"together they are {sum(ages)} years old"),
         ]
     elif level == MEDIUM:
@@ -270,7 +270,7 @@ def story_ages(rng: Random, level: int, false: bool) -> Draft:
                 rng,
                 f"{names[0]} + {wait}",
                 f"{later} * ({names[1]} + {wait})",
-                f"in {wait} years {who[0]} will be {later} times as old as {who[1]}",
+                f"in {_years(wait)} {who[0]} will be {later} times as old as {who[1]}",
             ),
         ]
     else:
@@ -278,7 +278,7 @@ def story_ages(rng: Random, level: int, false: bool) -> Draft:
         ages = [factor * (young + gap), young + gap, young]
         given = [
             _said(rng, names[0], terms([(factor, names[1])]), f"{who[0]} is {factor} times as old as {who[1]}"),
-            _said(rng, names[1], f"{names[2]} + {gap}", f"{who[1]} is {gap} years older than {who[2]}"),
+            _said(rng, names[1], f"{names[2]} + {gap}", f"{who[1]} is {_years(gap)} older than {who[2]}"),
             _said(rng, " + ".join(names), str(sum(ages)), f"all three together are {sum(ages)} years old"),
         ]
     if false:
@@ -293,6 +293,10 @@ def story_ages(rng: Random, level: int, false: bool) -> Draft:
     )
     answer = ", ".join(map(str, ages))
     return Draft(((names, "ℕ"),), tuple(one.lean for one in given), claim, text, answer, not false)
+
+
+def _years(count: int) -> str:
+    return "1 year" if count == 1 else f"{count} years"
 
 
 def _said(rng: Random, left: str, right: str, words: str) -> Said:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -64,6 +65,14 @@ class Builder:
                 return self._formalisation(row, number)
             case "instance":
                 return self._instance(row, number)
+
+    def build_item(self, row: Row, number: int) -> SourceRecord:
+        """The record of a benchmark's row: a statement counts without a proof, too. Raises RowError as `build` does."""
+        if self.mapping.gives == "instance":
+            with suppress(RowError):
+                return self._instance(row, number)
+            return self._formalisation(row, number)
+        return self.build(row, number)
 
     def unwanted(self, row: Row, number: int) -> SourceRecord:
         """The record of a row that a filter leaves out; one that should have a proof may lack it."""

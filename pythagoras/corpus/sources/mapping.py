@@ -249,6 +249,12 @@ def mappings_for(choice: str | None) -> MappingOf[str, Mapping]:
     return {choice: choose("mapping", choice, known_mappings())}
 
 
+def with_proofs(mapping: Mapping) -> Mapping:
+    """A mapping of Lean files that gives the theorems' proofs, too."""
+    proof = known_mappings()["lean-proofs"].fields["proof"]
+    return mapping.model_copy(update={"gives": "instance", "fields": {"proof": proof, **mapping.fields}})
+
+
 def detect(columns: Sequence[str], file: str, mappings: MappingOf[str, Mapping]) -> Mapping | None:
     """The mapping whose set looks like a file with these columns: the one that asks for most; the first of equals."""
     fitting = [mapping for mapping in mappings.values() if mapping.fits(columns, file)]

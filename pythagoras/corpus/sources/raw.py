@@ -6,36 +6,28 @@ and reading goes on behind it. Nothing is known here of what the columns mean.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, TypeAlias, cast
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pythagoras.corpus.rows import Fault, RowError
+from pythagoras.corpus.jsonl import BOM, UNREADABLE, NumberedRow, first_line, json_lines, no_object, opened
+from pythagoras.corpus.parquet import batch_rows_of, parquet_rows
+from pythagoras.corpus.rows import Fault, RowError, kind_of_schema
+from pythagoras.corpus.sources.canary import is_marked_text
 from pythagoras.corpus.sources.lean_files import COLUMNS as LEAN_COLUMNS
 from pythagoras.corpus.sources.lean_files import split_of, theorem_rows
 from pythagoras.errors import InputError
 
-NumberedRow: TypeAlias = tuple[int, dict[str, Any]]
-"""The row's number, from 1: a line of a text file, an element of a list, a row of a table."""
-BENCHMARK_MARK = "CoreBench canary"
-"""What a file or row begins with that must not become training data."""
-
-_BATCH_ROWS = 2_000
 _FIRST_ROWS = 20
-_UNREADABLE = (OSError, EOFError, zlib.error, pa.ArrowException, UnicodeDecodeError)
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_BOM = b"\xef\xbb\xbf"
+_NO_ARROW = (pa.ArrowException, OSError, ValueError)
 _NO_DATA = frozenset(
     [
         *("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"),
@@ -56,7 +48,7 @@ class Table:
     columns: Callable[[], Collection[str]]
     """Its columns, from the schema or the first rows that can be read; empty when none can."""
     rows: Callable[[Collection[str] | None], Iterator[NumberedRow | Fault]]
-    """Its rows, with these columns or all of them."""
+    """Its rows with all their columns. A cell that can't be read costs its row if it is in one of these, or any."""
     path: Path | None = None
     lean: bool = False
 
@@ -109,7 +101,7 @@ def _table(path: Path) -> Table | None:
         str(path),
         split_of(Path(path.name)),
         lambda: columns(path),
-        lambda wanted: rows(path, wanted),
+        lambda needed: rows(path, needed),
         path,
         ending == ".lean",
     )
@@ -118,63 +110,32 @@ def _table(path: Path) -> Table | None:
 # --- text ----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        yield cast(IO[bytes], file)
+def _line_rows(path: Path, needed: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
+    return json_lines(path)
 
 
-def _line_rows(path: Path, wanted: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
-    number = 0
-    try:
-        with _opened(path) as file:
-            for line in file:
-                number += 1
-                if number == 1:
-                    if line.startswith(_UTF16):
-                        yield Fault(str(path), None, "", "it is UTF-16: write it as UTF-8")
-                        return
-                    line = line.removeprefix(_BOM)
-                if line.isspace():
-                    continue
-                try:
-                    row = json.loads(line.decode("utf-8"))
-                except UnicodeDecodeError as error:
-                    yield Fault(str(path), number, "", f"it is no UTF-8: {error.reason} at byte {error.start}")
-                except (ValueError, RecursionError) as error:
-                    yield Fault(str(path), number, "", f"it is no JSON: {_said(error)}")
-                else:
-                    yield (number, row) if isinstance(row, dict) else _no_object(path, number, row)
-    except _UNREADABLE as error:
-        yield Fault(str(path), number + 1 if number else None, "", f"it can't be read: {_said(error)}")
-
-
-def _list_rows(path: Path, wanted: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
+def _list_rows(path: Path, needed: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
     """The rows of a JSON list; some publishers call JSON lines `.json`, too."""
     try:
-        with _opened(path) as file:
-            begins = file.read(256).removeprefix(_BOM).lstrip()[:1]
+        with opened(path) as file:
+            begins = file.read(256).removeprefix(BOM).lstrip()[:1]
         if begins != b"[":
-            yield from _line_rows(path)
+            yield from json_lines(path)
             return
-        with _opened(path) as file:
-            rows = json.loads(file.read().removeprefix(_BOM))
-    except (*_UNREADABLE, ValueError, RecursionError) as error:
-        yield Fault(str(path), None, "", f"it is no list of JSON rows: {_said(error)}")
+        with opened(path) as file:
+            rows = json.loads(file.read().removeprefix(BOM))
+    except (*UNREADABLE, ValueError, RecursionError) as error:
+        yield Fault(str(path), None, "", f"it is no list of JSON rows: {first_line(error)}")
         return
     for number, row in enumerate(rows, 1):
-        yield (number, row) if isinstance(row, dict) else _no_object(path, number, row)
+        yield (number, row) if isinstance(row, dict) else no_object(str(path), number, row)
 
 
-def _no_object(path: Path, number: int, row: Any) -> Fault:
-    return Fault(str(path), number, "", f"it is a JSON {type(row).__name__}, not an object")
-
-
-def _lean_rows(path: Path, wanted: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
+def _lean_rows(path: Path, needed: Collection[str] | None = None) -> Iterator[NumberedRow | Fault]:
     try:
         source = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        yield Fault(str(path), None, "", f"it can't be read: {_said(error)}")
+        yield Fault(str(path), None, "", f"it can't be read: {first_line(error)}")
         return
     for number, row in theorem_rows(source, path):
         yield Fault(str(path), number, row.field, row.why) if isinstance(row, RowError) else (number, row)
@@ -183,7 +144,7 @@ def _lean_rows(path: Path, wanted: Collection[str] | None = None) -> Iterator[Nu
 def is_marked(path: Path) -> bool:
     """Whether a Lean file says that it is benchmark material."""
     try:
-        return any(line.lstrip(" -/!").startswith(BENCHMARK_MARK) for line in path.read_text("utf-8-sig").splitlines())
+        return is_marked_text(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -205,46 +166,45 @@ def _usual_columns(read: Callable[[Path], Iterator[NumberedRow | Fault]]) -> Cal
 def _parquet_columns(path: Path) -> Collection[str]:
     try:
         return cast(list[str], pq.read_schema(path).names)
-    except _UNREADABLE:
+    except _NO_ARROW:
         return ()
 
 
-def _parquet_rows(path: Path, wanted: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
-    number = 0
+def own_kind(path: Path) -> str | None:
+    """The kind of record that a Parquet file of ours holds; None for any other."""
     try:
-        with pq.ParquetFile(path) as file:
-            names = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names):
-                yield from enumerate(batch.to_pylist(), number + 1)
-                number += batch.num_rows
-    except _UNREADABLE as error:
-        yield Fault(str(path), number + 1 if number else None, "", f"it is no sound Parquet: {_said(error)}")
+        return kind_of_schema(pq.read_schema(path))
+    except _NO_ARROW:
+        return None
+
+
+def _parquet_rows(path: Path, needed: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
+    return parquet_rows(path, needed=needed)
 
 
 def _saved_table(folder: Path, split: str) -> Table:
     """A set that `datasets` saved to disk: Arrow streams, listed in state.json."""
 
-    def batches(wanted: Collection[str] | None) -> Iterator[pa.RecordBatch]:
+    def batches() -> Iterator[pa.RecordBatch]:
         state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
         for file in state["_data_files"]:
             with pa.memory_map(str(folder / file["filename"])) as data, pa.ipc.open_stream(data) as stream:
-                names = [name for name in stream.schema.names if wanted is None or name in wanted]
-                yield from (batch.select(names) for batch in stream)
+                yield from stream
 
     def columns() -> Collection[str]:
         try:
-            return cast(list[str], next((batch.schema.names for batch in batches(None)), []))
-        except (*_UNREADABLE, ValueError, KeyError, TypeError):
+            return cast(list[str], next((batch.schema.names for batch in batches()), []))
+        except (*_NO_ARROW, KeyError, TypeError):
             return ()
 
-    def rows(wanted: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
-        number = 0
+    def rows(needed: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
+        number = 1
         try:
-            for batch in batches(wanted):
-                yield from enumerate(batch.to_pylist(), number + 1)
+            for batch in batches():
+                yield from batch_rows_of(batch, number, str(folder), needed)
                 number += batch.num_rows
-        except (*_UNREADABLE, ValueError, KeyError, TypeError) as error:
-            yield Fault(str(folder), number + 1 if number else None, "", f"it is no saved set: {_said(error)}")
+        except (*_NO_ARROW, KeyError, TypeError) as error:
+            yield Fault(str(folder), number if number > 1 else None, "", f"it is no saved set: {first_line(error)}")
 
     return Table(str(folder), split, columns, rows, folder)
 
@@ -261,21 +221,21 @@ def _hub_table(name: str, config: str, split: str) -> Table:
             )
         except Exception as error:  # `datasets`, `huggingface_hub` and their HTTP libraries have no common base
             raise InputError(
-                f"the set {name} (split {split}) can't be had by name: {_said(error)}: "
+                f"the set {name} (split {split}) can't be had by name: {first_line(error)}: "
                 "download its files where there is a network, and name their folder instead"
             ) from None
 
     def columns() -> Collection[str]:
         return next((row.keys() for row in load()), ())
 
-    def rows(wanted: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
+    def rows(needed: Collection[str] | None) -> Iterator[NumberedRow | Fault]:
         number = 0
         stream = iter(load())
         while True:
             try:
                 row = next(stream, None)
             except Exception as error:  # as above: whatever a download may raise
-                yield Fault(name, number + 1, "", f"the download broke off: {_said(error)}")
+                yield Fault(name, number + 1, "", f"the download broke off: {first_line(error)}")
                 return
             if row is None:
                 return
@@ -299,7 +259,3 @@ _READERS: dict[
 }
 """How files are read, by the end of their name: their columns, and their rows."""
 _ENDINGS = ", ".join(_READERS)
-
-
-def _said(error: BaseException) -> str:
-    return (str(error).splitlines() or [""])[0].rstrip(". ") or type(error).__name__

@@ -1,27 +1,31 @@
-"""Sources as streams of records: training data with `read_source`, benchmarks with `benchmark`.
+"""Sources as streams of records: training data with `source_items`, benchmarks with `benchmark`.
 
 What can't be used comes out as faults, each naming file, row and field; what a set's own filter leaves out comes out as
-dropped. Material that is marked as a benchmark's never leaves `read_source`.
+dropped. Material that is marked as a benchmark's never leaves `source_items`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pythagoras.corpus.files import OnFault, raise_fault
+from pythagoras.corpus.files import OnFault, raise_fault, read_records
+from pythagoras.corpus.jsonl import json_lines
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Formalisation, Record, Tier
+from pythagoras.corpus.records import KINDS, Formalisation, Instance, Problem, Record, Tier
 from pythagoras.corpus.rows import Fault, RowError
 from pythagoras.corpus.sources import raw
 from pythagoras.corpus.sources.building import Builder, Place, row_filter
+from pythagoras.corpus.sources.canary import is_marked_row
 from pythagoras.corpus.sources.lean_files import SPLITS
-from pythagoras.corpus.sources.mapping import CANARY, Join, detect, known_mappings, mappings_for
+from pythagoras.corpus.sources.mapping import Join, detect, known_mappings, mappings_for, with_proofs
 from pythagoras.corpus.sources.mapping import Mapping as FieldMapping
 from pythagoras.corpus.stages import Dropped, Item
+from pythagoras.corpus.store import is_store, open_store
 from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
@@ -42,34 +46,7 @@ def source_items(
     one. `mapping` names a known mapping or a TOML file; without it, files are recognised by their columns. `split` and
     `tier` go before what the mapping says. `tables` are the files that a mapping looks columns up in, by name.
     """
-    for _, item in _items(source, mapping, split, tier, tables or {}, for_training=True):
-        yield item
-
-
-def read_source(
-    source: str | Path,
-    *,
-    mapping: str | None = None,
-    split: str | None = None,
-    tier: Tier | None = None,
-    tables: Mapping[str, Path] | None = None,
-    on_fault: OnFault = raise_fault,
-    on_dropped: Callable[[Dropped], None] | None = None,
-    limit: int | None = None,
-) -> Iterator[Record]:
-    """The records of a source, at most `limit` of them; see `source_items`."""
-
-    def records() -> Iterator[Record]:
-        for item in source_items(source, mapping=mapping, split=split, tier=tier, tables=tables):
-            if isinstance(item, Fault):
-                on_fault(item)
-            elif isinstance(item, Dropped):
-                if on_dropped is not None:
-                    on_dropped(item)
-            else:
-                yield item
-
-    return islice(records(), limit)
+    return _items(source, mapping, split, tier, tables or {}, for_training=True)
 
 
 def benchmark(
@@ -79,22 +56,88 @@ def benchmark(
     mapping: str | None = None,
     split: str | None = None,
     on_fault: OnFault = raise_fault,
-) -> list[Formalisation]:
-    """The statements of a benchmark, to measure with or to keep out of a corpus.
+) -> list[Record]:
+    """The items of a benchmark, to measure with or to keep out of a corpus.
 
-    Their source is the benchmark's name and the split, as in `minif2f/valid`; `name` goes before what the mapping calls
-    it. The provenance has the mapping (MiniF2F's variants differ in what statements say) and the file's SHA-256.
+    They are instances where the source has proofs, else formalisations; of an informal benchmark they are problems. A
+    file or folder of our own records gives those. Their source is the benchmark's name and the split, as in
+    `minif2f/valid`; `name` goes before what the mapping calls it. The provenance has the mapping (MiniF2F's variants
+    differ in what statements say) and the file's SHA-256.
     """
-    found: list[Formalisation] = []
-    for table, item in _items(source, mapping, split, None, {}, for_training=False, name=name):
+    if mapping is None and _has_own_records(Path(source)):
+        return list(_own_records(Path(source), name, split, on_fault))
+    found: list[Record] = []
+    for item in _items(source, mapping, split, None, {}, for_training=False, name=name):
         if isinstance(item, Fault):
             on_fault(item)
-        elif isinstance(item, Formalisation):
-            found.append(item)
         elif not isinstance(item, Dropped):
-            on_fault(Fault(table, None, "", "it has no Lean statements: name a formal benchmark, or another mapping"))
-            break
+            found.append(item)
     return found
+
+
+def source_fingerprint(source: str | Path, mapping: str | None, tables: Mapping[str, Path] | None) -> str:
+    """Changes when what would be read does: a file of the source or a table, by name, size and time; a user's mapping.
+
+    Of a set on the hub only its name is known.
+    """
+    known = hashlib.sha256()
+    for said in (str(source), *_stamps(Path(source)), mapping or ""):
+        known.update(f"{said}\n".encode())
+    if mapping is not None and mapping.endswith(".toml"):
+        known.update(_sha256(Path(mapping)).encode())
+    for table, path in sorted((tables or {}).items()):
+        known.update("\n".join([table, str(path), *_stamps(path)]).encode())
+    return known.hexdigest()
+
+
+def missing_tables(choice: str | None, tables: Mapping[str, Path] | None) -> str:
+    """What to tell a user whose mapping looks something up in a table that was not handed over; empty if there is none.
+
+    `choice` is the mapping's name or TOML file, or a source, which may be a mapping's name.
+    """
+    if choice is None or not (choice in known_mappings() or choice.endswith(".toml")):
+        return ""
+    joins = {name: mapping.join for name, mapping in mappings_for(choice).items()}
+    return "; ".join(
+        f"{name} looks up {join.take} by {join.on} in the table {join.table}, which was not given: rows whose "
+        f"{join.field} must be known are dropped (hand it over with --table {join.table}=FILE)"
+        for name, join in joins.items()
+        if join is not None and join.table not in (tables or {})
+    )
+
+
+def _stamps(path: Path) -> Iterator[str]:
+    """Name, size and time of every file that a path stands for; hidden ones are no data."""
+    if path.is_file():
+        found = path.stat()
+        yield f"{path.name} {found.st_size} {found.st_mtime_ns}"
+    for folder, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for file in (Path(folder, name) for name in sorted(files) if not name.startswith(".")):
+            found = file.stat() if file.exists() else file.lstat()  # a link may lead nowhere
+            yield f"{file.relative_to(path)} {found.st_size} {found.st_mtime_ns}"
+
+
+def _has_own_records(path: Path) -> bool:
+    """Whether a path is a store, or a file whose rows say which kind of record they are."""
+    if is_store(path):
+        return True
+    if path.suffix == ".parquet":
+        return raw.own_kind(path) in KINDS
+    if not path.is_file() or not path.name.endswith((".jsonl", ".jsonl.gz", ".ndjson")):
+        return False
+    first = next((row[1] for row in json_lines(path) if not isinstance(row, Fault)), {})
+    return first.get("kind") in KINDS
+
+
+def _own_records(path: Path, name: str | None, split: str | None, on_fault: OnFault) -> Iterator[Record]:
+    kinds = open_store(path).kinds if is_store(path) else (None,)
+    for kind in kinds:
+        for record in read_records(path, kind, on_fault=on_fault):
+            if not isinstance(record, Problem | Formalisation | Instance):
+                continue
+            if split is None or record.source.endswith(f"/{SPLITS.get(split, split)}"):
+                yield record if name is None else replace(record, source=name)
 
 
 def _items(
@@ -106,8 +149,7 @@ def _items(
     *,
     for_training: bool,
     name: str | None = None,
-) -> Iterator[tuple[str, Item]]:
-    """Name of the file, and item."""
+) -> Iterator[Item]:
     path = Path(source)
     if choice is None and not path.exists() and str(source) in known_mappings():
         choice = str(source)
@@ -120,7 +162,7 @@ def _items(
     count = 0
     for table in _tables(source, choices, split):
         if isinstance(table, Fault):
-            yield table.file, table
+            yield table
             return
         mapping = _mapping_for(table, choices, choice)
         items: Iterator[Item]
@@ -132,17 +174,19 @@ def _items(
         elif for_training and table.lean and table.path is not None and raw.is_marked(table.path):
             items = iter([Fault(table.name, None, "", _REFUSED)])
         else:
+            if table.lean and mapping.gives == "formalisation" and not for_training:
+                mapping = with_proofs(mapping)
             place = _place(source, table, mapping, tier, name, "" if for_training else _sha256(table.path))
             lookup = looked_up.of(mapping.join)
             items = _records(table, Builder(mapping, place), lookup, wanted, for_training=for_training)
         for item in items:
             count += 1
-            yield table.name, item
+            yield item
     if not count and passed_over:
         raise InputError(f"{source} has the splits {', '.join(sorted(passed_over))} and no other: name one of them")
     if not count:
         of_split = f" of split {split}" if split else ""
-        yield str(source), Fault(str(source), None, "", f"there are no rows{of_split} in it")
+        yield Fault(str(source), None, "", f"there are no rows{of_split} in it")
 
 
 def _records(
@@ -155,7 +199,7 @@ def _records(
 ) -> Iterator[Item]:
     why_not = row_filter(builder.mapping)
     has_splits = "split" in builder.mapping.fields and split is not None
-    lean = builder.mapping.gives != "problem"
+    build = builder.build if for_training else builder.build_item
     for found in table.rows(builder.mapping.reads):
         if isinstance(found, Fault):
             yield found
@@ -164,14 +208,14 @@ def _records(
         if lookup is not None:
             lookup(row)
         try:
-            if for_training and (CANARY in row or lean) and _is_marked(row):
+            if for_training and is_marked_row(row):
                 yield Fault(table.name, number, "", _REFUSED)
             elif has_splits and (said := builder.split(row)) and said != split:
                 pass
             elif why := why_not(row):
                 yield Dropped(builder.unwanted(row, number), Reason.FILTERED_BY_SOURCE, detail=why)
             else:
-                yield builder.build(row, number)
+                yield build(row, number)
         except RowError as error:
             yield Fault(table.name, number, error.field, error.why)
 
@@ -224,13 +268,6 @@ def _place(
         settings=settings,
         tier=tier,
     )
-
-
-def _is_marked(row: Mapping[str, Any]) -> bool:
-    said = row.get(CANARY)
-    if isinstance(said, str) and said.startswith(raw.BENCHMARK_MARK):
-        return True
-    return any(isinstance(value, str) and raw.BENCHMARK_MARK in value for value in row.values())
 
 
 def _sha256(path: Path | None) -> str:
