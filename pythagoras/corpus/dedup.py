@@ -128,12 +128,10 @@ class Duplicates:
         reason = _REASONS[self.reason[place]]
         detail = ""
         if twin != survivor and reason is Reason.NEAR_DUPLICATE:
-            detail = (
-                f"near to {self._id(twin).hex()}, which leads to the survivor; {self.to_survivor[place]:.3f} to that"
-            )
+            detail = f"{self.score[place]:.3f} to {self._id(twin).hex()}, which leads to the survivor"
         elif twin != survivor:
             detail = f"{reason.value} as {self._id(twin).hex()}, which is a near duplicate itself"
-        return Dropped(item, reason, self._id(survivor).hex(), round(float(self.score[place]), 4), detail)
+        return Dropped(item, reason, self._id(survivor).hex(), round(float(self.to_survivor[place]), 4), detail)
 
     def _id(self, place: int) -> bytes:
         return self.ids[place * _ID_BYTES : (place + 1) * _ID_BYTES]
@@ -212,8 +210,9 @@ def _hashed(items: Iterable[Item], settings: DedupSettings, on_progress: Callabl
         ids += _id_bytes(item)
         text = "" if isinstance(item, Dropped | Fault) else text_of(item, settings.text)
         has_text.append(bool(text.strip()))
-        text_keys.append(_NO_KEY if isinstance(item, Dropped | Fault) else _text_key(item, text))
-        alpha_keys.append(_alpha_key(item) if isinstance(item, Formalisation | Instance) else _NO_KEY)
+        alpha = _alpha_key(item) if isinstance(item, Formalisation | Instance) else _NO_KEY
+        text_keys.append(_NO_KEY if isinstance(item, Dropped | Fault) else _text_key(item, text, alpha))
+        alpha_keys.append(alpha)
         tier = tiers.get(str(getattr(item, "tier", "")), len(tiers))
         priority.append(tier * (len(sources) + 1) + sources.get(getattr(item, "source", ""), len(sources)))
         on_progress("hashing", 1)
@@ -227,12 +226,16 @@ def _id_bytes(item: Item) -> bytes:
     return bytes(_ID_BYTES) if isinstance(item, Dropped | Fault) else bytes.fromhex(record_id(item))
 
 
-def _text_key(record: Record, text: str) -> int:
-    """Of the text that stands for the record: in words without its dress, in Lean without its spacing."""
+def _text_key(record: Record, text: str, alpha: int) -> int:
+    """Of the text that stands for the record: in words without its dress, in Lean without its spacing.
+
+    Words alone do not make two Lean statements the same: "Prove the claim." may stand before any of them.
+    """
     if not text.strip():
         return _NO_KEY
     in_words = text == informal_text(record) and informal_key(text)
-    return _key(in_words or hashlib.md5(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest())
+    key = in_words or hashlib.md5(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
+    return _key(hashlib.md5(f"{key} {alpha}".encode()).hexdigest() if alpha else key)
 
 
 def _alpha_key(record: Formalisation | Instance) -> int:

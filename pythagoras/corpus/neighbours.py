@@ -43,6 +43,8 @@ _ROUNDS = 4
 _BEST_SHARE = 0.85
 """Cells that a row visits are told by their similarity to it, less this share of its similarity to its own: between the
 difference (1) and no regard for its own (0), this needs the fewest visits on the vectors of three embedders."""
+_ENOUGH_PAIRS = 1_000
+_MADE_PAIRS = 2_000
 _WORTH_IT = 0.3
 """When the cells to be compared hold more than this share of all pairs, comparing all with all is as fast."""
 
@@ -154,17 +156,20 @@ def plan_search(vectors: Vectors, tau: float, *, recall: float, seed: int = 0) -
 
     The sample is rows drawn at random, and their pairs are found exactly, which costs time in proportion to the number
     of rows. The share is meant of all their pairs, and once more of those of rows that have few: rows in a crowd have
-    so many that the others would not count, and are the ones that are found anyway.
+    so many that the others would not count, and are the ones that are found anyway. Where the sample has few pairs,
+    it is meant of made ones as well: a corpus without many duplicates may still have some.
     """
     random = np.random.default_rng(seed)
     centroids = _centroids(vectors, round(4 * len(vectors) ** 0.5), random)
     pairs = _sampled(vectors, tau, random)
-    if not len(pairs.first):
-        return Plan(centroids, 1.0, 1.0, 0)
-    margins = _margins(vectors, centroids, pairs)
-    kinds = [kind for kind in (margins, margins[_lonely(pairs)]) if len(kind)]
+    lonely = _lonely(pairs)
+    margins = _margins(vectors, centroids, pairs) if len(pairs.first) else np.empty(0, np.float32)
+    kinds = [kind for kind in (margins, margins[lonely]) if len(kind)]
+    if lonely.sum() < _ENOUGH_PAIRS:  # too few to go by
+        kinds.append(_margins_of_made_pairs(vectors, tau, centroids, random))
     margin = min(float(np.quantile(kind, 1 - recall, method="lower")) for kind in kinds)
-    return Plan(centroids, margin, float((margins >= margin).mean()), len(margins))
+    found = float((margins >= margin).mean()) if len(margins) else 1.0
+    return Plan(centroids, margin, found, len(margins))
 
 
 def cell_pairs(vectors: Vectors, tau: float, plan: Plan) -> Iterator[Pairs]:
@@ -272,6 +277,18 @@ def _margins(vectors: Vectors, centroids: Singles, pairs: Pairs) -> Singles:
         return np.asarray(np.maximum(*both), dtype=np.float32)
 
     return np.concatenate(list(_threaded(margin, _blocks(len(pairs.first)))))
+
+
+def _margins_of_made_pairs(vectors: Vectors, tau: float, centroids: Singles, random: np.random.Generator) -> Singles:
+    """Margins of rows with vectors made near them, at cosines from tau to 1, each in the direction of another row."""
+    rows, others = (_single(vectors[random.integers(len(vectors), size=_MADE_PAIRS)]) for _ in range(2))
+    aside = others - np.einsum("ij,ij->i", rows, others)[:, None] * rows
+    aside /= np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-12)
+    cosine = random.uniform(tau, 1, (_MADE_PAIRS, 1)).astype(np.float32)
+    made = cosine * rows + np.sqrt(1 - cosine**2) * aside
+    first = np.arange(_MADE_PAIRS, dtype=np.int32)
+    pairs = Pairs(first, first + np.int32(_MADE_PAIRS), cosine[:, 0])
+    return _margins(np.concatenate([rows, made]), centroids, pairs)
 
 
 def _visits(vectors: Vectors, plan: Plan) -> tuple[Rows, list[Rows]]:

@@ -30,7 +30,7 @@ _NUMBER_WORDS |= {word: str(10 * (number + 2)) for number, word in enumerate(_TE
 
 _SPELLED = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_DIGITS)})\b|\b({'|'.join(_NUMBER_WORDS)})\b")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?![\d,])")
-_DECIMAL = re.compile(r"\d+\.\d+")
+_DECIMAL = re.compile(r"(?<!\d)\d+\.\d+")
 _LEADING_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
 _POINT = re.compile(r"(?<![\w.)\]])\.(?=\d)")
 _UNICODE = str.maketrans(

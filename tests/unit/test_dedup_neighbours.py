@@ -142,3 +142,19 @@ def test_half_precision_will_do() -> None:
     rough = gathered(exact_pairs(half, TAU), half.astype(np.float32))
     exact = plainly(vectors, TAU)
     assert len(exact ^ rough) <= 0.01 * len(exact)
+
+
+def test_few_pairs_among_many_rows_are_found() -> None:
+    """A sample meets next to none of them, so what it says of the rows in general must do."""
+    random = np.random.default_rng(4)
+    rows = random.standard_normal((12_000, 48)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    copies = random.choice(6_000, 40, replace=False)
+    noise = random.standard_normal((40, 48)).astype(np.float32)
+    noise -= np.einsum("ij,ij->i", noise, rows[copies])[:, None] * rows[copies]
+    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
+    rows[-40:] = 0.85 * rows[copies] + np.sqrt(1 - 0.85**2) * noise
+    parts = list(whole_pairs(rows, 0.8, recall=0.998))
+    found = {frozenset(pair) for part in parts for pair in zip(part.first.tolist(), part.second.tolist(), strict=True)}
+    planted = {frozenset((int(copy), 11_960 + number)) for number, copy in enumerate(copies)}
+    assert len(planted & found) >= 39
