@@ -33,8 +33,12 @@ def dedup(
     ] = "minilm",
     method: Annotated[str, typer.Option(help="whole: all rows; chunks: the paper's; exact: all with all.")] = "whole",
     linkage: Annotated[
-        str, typer.Option(help="cluster: one survivor a cluster; direct: only rows near a kept one; pair: the paper's.")
-    ] = "cluster",
+        str | None,
+        typer.Option(
+            help="cluster: one survivor a cluster, the default; direct: only rows near a kept one go; "
+            "pair: the paper's, the default with chunks."
+        ),
+    ] = None,
     neighbours: Annotated[int, typer.Option(min=1, help="With chunks: how many neighbours of a row (top-k).")] = 10,
     text: Annotated[
         str, typer.Option(help="Which text stands for a row: informal or formal; the other if it is empty.")
@@ -56,7 +60,12 @@ def dedup(
     from pythagoras.corpus.files import read_items
 
     settings = DedupSettings(
-        tau=tau, method=method, linkage=linkage, k=neighbours, text=text, sources=tuple(source or ())
+        tau=tau,
+        method=method,
+        linkage=linkage or ("pair" if method == "chunks" else "cluster"),
+        k=neighbours,
+        text=text,
+        sources=tuple(source or ()),
     )
     chosen = {**asdict(settings), "embedder": embedder}
     plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
@@ -68,6 +77,10 @@ def dedup(
                 lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)
             )
         items = duplicates.decided(read_items(corpora, kind))
+        if far := duplicates.far_from_survivor(tau):
+            err.print(
+                f"{far:,} rows go though they are not near their survivor: --linkage direct keeps them", markup=False
+            )
     carry_out(plan, items, json=json)
 
 

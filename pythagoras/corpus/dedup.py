@@ -115,6 +115,11 @@ class Duplicates:
         found = Counter(self.reason[self.reason > 0].tolist())
         return {_REASONS[number].value: count for number, count in sorted(found.items())}
 
+    def far_from_survivor(self, tau: float) -> int:
+        """How many near duplicates are linked to their survivor only by others."""
+        near = self.reason == _NUMBER_OF[Reason.NEAR_DUPLICATE]
+        return int((near & (self.to_survivor < tau - _ROUNDING)).sum())
+
     def decided(self, items: Iterable[Item]) -> Iterator[Item]:
         """The same stream once more, with duplicates as `Dropped`."""
         for place, item in enumerate(items):
