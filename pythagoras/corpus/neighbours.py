@@ -43,8 +43,11 @@ _ROUNDS = 4
 _BEST_SHARE = 0.85
 """Cells that a row visits are told by their similarity to it, less this share of its similarity to its own: between the
 difference (1) and no regard for its own (0), this needs the fewest visits on the vectors of three embedders."""
-_ENOUGH_PAIRS = 1_000
+_ENOUGH_PAIRS = 200
+"""Pairs of lonely rows in the sample that are enough to plan by."""
 _MADE_PAIRS = 2_000
+_MADE_RECALL = 0.99
+"""Of made pairs, which lie farther apart than most real ones."""
 _WORTH_IT = 0.3
 """When the cells to be compared hold more than this share of all pairs, comparing all with all is as fast."""
 
@@ -164,10 +167,10 @@ def plan_search(vectors: Vectors, tau: float, *, recall: float, seed: int = 0) -
     pairs = _sampled(vectors, tau, random)
     lonely = _lonely(pairs)
     margins = _margins(vectors, centroids, pairs) if len(pairs.first) else np.empty(0, np.float32)
-    kinds = [kind for kind in (margins, margins[lonely]) if len(kind)]
+    wanted = [(kind, recall) for kind in (margins, margins[lonely]) if len(kind)]
     if lonely.sum() < _ENOUGH_PAIRS:  # too few to go by
-        kinds.append(_margins_of_made_pairs(vectors, tau, centroids, random))
-    margin = min(float(np.quantile(kind, 1 - recall, method="lower")) for kind in kinds)
+        wanted.append((_margins_of_made_pairs(vectors, tau, centroids, random), min(recall, _MADE_RECALL)))
+    margin = min(float(np.quantile(kind, 1 - share, method="lower")) for kind, share in wanted)
     found = float((margins >= margin).mean()) if len(margins) else 1.0
     return Plan(centroids, margin, found, len(margins))
 
