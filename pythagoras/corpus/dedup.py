@@ -91,9 +91,6 @@ METHODS: dict[str, Search] = {
 }
 """How pairs are searched for."""
 
-PAPER = DedupSettings(method="chunks", linkage="pair")
-"""The paper's scheme; its embedder is `gte-qwen2`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pythagoras.corpus.dedup import METHODS, PAPER, DedupSettings, Duplicates, find_duplicates
+from pythagoras.corpus.dedup import METHODS, DedupSettings, Duplicates, find_duplicates
 from pythagoras.corpus.embedding.fake import FakeEmbedder
 from pythagoras.corpus.embedding.role import Floats, text_of, unit_rows
 from pythagoras.corpus.linkage import LINKAGES
@@ -290,7 +290,7 @@ def test_chunks_miss_what_the_whole_finds() -> None:
     rng = np.random.default_rng(0)
     vectors = np.eye(16)[np.arange(240) % 12] + 0.01 * rng.standard_normal((240, 16))
     records = [at(*row.round(4).tolist()) for row in vectors]
-    paper = replace(PAPER, chunk_rows=10, chunk_overlap=2)
+    paper = DedupSettings(method="chunks", linkage="pair", chunk_rows=10, chunk_overlap=2)
     kept = [sum(survivors(find_duplicates(lambda: records, Chosen(), options))) for options in (paper, DedupSettings())]
     assert kept == [240, 12]
 

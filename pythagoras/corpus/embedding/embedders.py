@@ -18,11 +18,11 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 """Ours for a CPU, the bundled transformer, and the paper's. `gte-qwen2` runs code that comes with the model."""
 
 
-def embedder(name: str, *, trust_remote_code: bool = False) -> Embedder:
+def embedder(name: str) -> Embedder:
     """An embedder by name; a name with a slash, or a folder, is a sentence-transformers model.
 
     Nothing is loaded before the first text.
     """
     if name not in EMBEDDERS and ("/" in name or Path(name).is_dir()):
-        return SentenceTransformerEmbedder(name, trust_remote_code=trust_remote_code)
+        return SentenceTransformerEmbedder(name)
     return choose("embedder", name, EMBEDDERS)()
