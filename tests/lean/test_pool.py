@@ -84,7 +84,7 @@ def test_a_batch_survives_hosts_that_are_killed_under_it() -> None:
             while not done.wait(1.5):
                 pids = _pids(pool)
                 hosts = [process for process in lean_processes(mine) if process.pid in pids]
-                if hosts:
+                if len(hosts) > 1:  # on a busy machine a new one takes its time
                     draw.choice(hosts).send_signal(signal.SIGKILL)
 
         thread = threading.Thread(target=killer)
