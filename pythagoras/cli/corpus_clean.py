@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pythagoras.cli.console import batch_progress, err, out, step_progress
-from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, plan_over, records_of
+from pythagoras.cli.console import Json, batch_progress, err, out, step_progress
+from pythagoras.cli.corpus_run import Corpora, Kind, Out, Overwrite, carry_out, plan_over, records_of
 
 if TYPE_CHECKING:
     from pythagoras.corpus.embedding.role import Embedder
@@ -69,9 +69,9 @@ def dedup(
     )
     chosen = {**asdict(settings), "embedder": embedder}
     plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
-    model = None if embedder == "none" else _embedder(embedder, cache)
     items: Iterable[Item] = ()
     if not plan.finished:
+        model = None if embedder == "none" else _embedder(embedder, cache)
         with batch_progress("searching", None) as advance:
             duplicates = find_duplicates(
                 lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)

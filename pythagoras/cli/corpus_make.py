@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import err, out, print_json
-from pythagoras.cli.corpus_run import Json, Out, Overwrite, Plan, carry_out
+from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.corpus_run import Out, Overwrite, Plan, carry_out
 
 if TYPE_CHECKING:
     from pythagoras.corpus.stages import Item

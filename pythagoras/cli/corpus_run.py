@@ -30,7 +30,6 @@ Kind = Annotated[
     str | None,
     typer.Option(help="Which records to read: instance, formalisation or problem. Default: the first found."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 _FAULTS_SHOWN = 10
 _ROWS_A_TICK = 500

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import err, out, print_json
-from pythagoras.cli.corpus_run import Corpora, Json, Kind, complain_of, funnel_table, records_of
+from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.corpus_run import Corpora, Kind, complain_of, funnel_table, records_of
 
 if TYPE_CHECKING:
     from pythagoras.corpus.stats import Lengths, Stats

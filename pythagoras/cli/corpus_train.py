@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli.console import err, out, print_json
-from pythagoras.cli.corpus_run import Corpora, Json, Kind, Out, Overwrite, carry_out, complain_of, plan_over, records_of
+from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.corpus_run import Corpora, Kind, Out, Overwrite, carry_out, complain_of, plan_over, records_of
 
 Prompt = Annotated[
     str,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pythagoras.cli import lean_serve
-from pythagoras.cli.console import err, out, print_json, step_progress
+from pythagoras.cli.console import Json, err, out, print_json, step_progress
 from pythagoras.errors import InstallError
 
 app = typer.Typer(help="The embedded Lean: install it, check files, talk to it, measure it.", no_args_is_help=True)
@@ -19,7 +19,6 @@ _STEPS = {
     "slim": "slimming it",
     "unpack": "unpacking its library",
 }
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Lean processes. Default: one a core, as memory allows.")
 ]

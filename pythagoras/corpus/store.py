@@ -152,10 +152,12 @@ def is_as_written(path: Path, shard: Shard) -> bool:
 
 def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
     """Whether the folder already holds all of this work."""
-    if not is_store(folder):
-        return False
-    found = _load(folder / MANIFEST, Manifest)
-    return found.complete and (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
+    found = _manifest_in(folder)
+    return (
+        found is not None
+        and found.complete
+        and (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
+    )
 
 
 def merge_funnels(funnels: Iterable[Funnel]) -> Funnel:
@@ -249,14 +251,15 @@ class StoreWriter:
         """Find out what is there, and clear away what does not count."""
         there = [path for path in self._folder.iterdir() if path.name != ".lock"]
         self._is_new = not there
-        if there and not _is_ours(self._folder):
+        found = _manifest_in(self._folder)
+        if there and found is None:
             raise InputError(f"{self._folder} holds something else than a corpus: choose an empty or a new folder")
-        if there and self._overwrite:
+        if found is not None and self._overwrite:
             (self._folder / MANIFEST).unlink()
             for name in ("done", *KINDS):
                 shutil.rmtree(self._folder / name, ignore_errors=True)
-        elif there:
-            self._resume(_load(self._folder / MANIFEST, Manifest))
+        elif found is not None:
+            self._resume(found)
         if not self.complete:
             self._save(self._manifest)
 
@@ -287,17 +290,16 @@ class StoreWriter:
         return Shard(name, kind, len(records), len(content), _sha256(content))
 
 
-def _is_ours(folder: Path) -> bool:
-    """Whether the manifest is one of a store, and not of something else that has such a file."""
+def _manifest_in(folder: Path) -> Manifest | None:
+    """The manifest of a store; None where there is none, or one of something else that has such a file."""
     try:
-        _load(folder / MANIFEST, Manifest)
+        return _load(folder / MANIFEST, Manifest)
     except InputError:
-        return False
-    return True
+        return None
 
 
 def _pieces(folder: Path) -> list[_Piece]:
-    """The finished pieces without a gap. A marker whose files are not as it says ends them."""
+    """The finished pieces without a gap. Raises InputError when the files of one are not as its marker says."""
     found: list[_Piece] = []
     while (marker := folder / "done" / f"{len(found):05d}.json").is_file():
         piece = _load(marker, _Piece)
