@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
@@ -43,7 +43,7 @@ class Provenance:
     """Where a record comes from. Not part of its id: the same content made twice is the same record."""
 
     parent: str = ""
-    """Id of the record that it was made from."""
+    """Id of the record that it was made from; in a benchmark made by mutation, the name of the original problem."""
     maker: str = ""
     """The operator, family or model that made it."""
     settings: str = ""
@@ -96,14 +96,26 @@ class Formalisation:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a sampler wrote for a statement."""
+    """What a sampler wrote for a statement: one round of one attempt."""
 
     formalisation: str
     """Id of the statement."""
-    proof: str
-    reasoning: str = ""
+    completion: str
+    """All that it wrote; `pythagoras.lean.submission` finds the proof in it."""
+    number: Int64 = 0
+    """Which attempt at the statement, from 0."""
+    round: Int64 = 0
+    """0 for the first; each later one repairs what the one before it wrote."""
+    submission: str = ""
+    """What is judged of it: the same for all attempts whose Lean is the same. Its judgement has it, too."""
+    finish: str = ""
+    """How it ended: `pythagoras.generate.sampler.Finish`, by its value."""
     prompt_tokens: Int64 = 0
     generated_tokens: Int64 = 0
+    cached_tokens: Int64 = 0
+    """Of the prompt's tokens, those that the sampler says it did not have to compute again."""
+    milliseconds: float = 0.0
+    """How long the sampler took for it, alone or in its batch."""
     seed: Int64 = 0
     provenance: Provenance = Provenance()
     """Its maker is the sampler, with its settings."""
@@ -111,16 +123,37 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """The verdict about an attempt."""
+class Remark:
+    """A message of Lean's at its place in the text that was checked. Lines count from 1, columns from 0."""
 
-    attempt: str
-    """Id of the attempt."""
+    severity: str
+    line: Int64
+    column: Int64
+    text: str
+    end_line: Int64 | None = None
+    end_column: Int64 | None = None
+    __pydantic_config__ = _STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict about a submission, which may be that of several attempts; or why there is none."""
+
+    submission: str
+    """The submission's id, which its attempts have, too."""
     outcome: str
-    """`proved`, `rejected` or `timeout`: `pythagoras.lean.verdict.Outcome`."""
+    """`proved`, `rejected` or `timeout`: `pythagoras.lean.verdict.Outcome`. Empty where Lean broke down."""
     reason: str
-    """`pythagoras.lean.verdict.Reason`, by name in lower case."""
-    diagnostics: tuple[str, ...] = ()
+    """`pythagoras.lean.verdict.Reason`, by name in lower case; empty without an outcome."""
+    detail: str = ""
+    """What exactly, for people; without an outcome, why there is none."""
+    error: str = ""
+    """Class of the root cause, where Lean reports errors: `pythagoras.lean.diagnostics.ErrorClass`, by its value."""
+    paper_rule: bool | None = None
+    """Whether it passes the paper's rule; None when that can't be told."""
+    checked: str = ""
+    """What Lean was asked, on top of the header; empty when it was not asked."""
+    remarks: tuple[Remark, ...] = ()
     axioms: tuple[str, ...] = ()
     lean_version: str = ""
     policy: str = ""
@@ -198,7 +231,7 @@ def kind_of(record: Record) -> str:
 def record_id(record: Record) -> str:
     """32 hexadecimal digits that depend on the kind and on every field but the provenance."""
     content = [kind_of(record), *(getattr(record, name) for name in _CONTENT[type(record)])]
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=astuple)  # remarks are records, too
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -152,7 +152,7 @@ def _arrow_fields(cls: type) -> Iterable[pa.Field]:
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:
-    if isinstance(hint, types.UnionType):
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
         inner = [part for part in typing.get_args(hint) if part is not type(None)]
         return inner[0], len(inner) < len(typing.get_args(hint))
     return hint, False

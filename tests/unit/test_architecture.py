@@ -28,7 +28,7 @@ _STAGES = _DATA | {"pipeline", "alf", "train", "evaluate"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(_BASE, frozenset[str]()),
     "corpus": _BASE,
-    "generate": frozenset({"lean", "llm"}),
+    "generate": frozenset({"lean", "llm", "corpus"}),
     **dict.fromkeys(("pipeline", "alf", "train", "evaluate"), _DATA),
     "web": _STAGES,
     "doctor": frozenset({"lean"}),

@@ -23,6 +23,7 @@ from pythagoras.corpus.records import (
     Provenance,
     Record,
     Rejected,
+    Remark,
     Tier,
     formal_text,
     group_of,
@@ -36,14 +37,15 @@ from tests.unit.corpora import formalisation, instance, problem
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
+REMARKS = st.lists(st.builds(Remark, TEXT, st.integers(1, 99), st.integers(0, 99), TEXT), max_size=2).map(tuple)
 PROVENANCE = st.builds(Provenance, TEXT, TEXT, TEXT, TEXT)
 TIER = st.sampled_from(Tier)
 COUNT = st.integers(0, 2**40)
 RECORDS: st.SearchStrategy[Record] = st.one_of(
     st.builds(Problem, TEXT, TEXT, TEXT, TEXT, TIER, PROVENANCE),
     st.builds(Formalisation, TEXT, TEXT, TEXT, provenance=PROVENANCE, tier=TIER, docstring=TEXT),
-    st.builds(Attempt, TEXT, TEXT, TEXT, COUNT, COUNT, COUNT, PROVENANCE),
-    st.builds(Judgement, TEXT, TEXT, TEXT, TEXTS, TEXTS, milliseconds=st.floats(0, 1e9)),
+    st.builds(Attempt, TEXT, TEXT, COUNT, COUNT, TEXT, TEXT, COUNT, COUNT, COUNT, provenance=PROVENANCE),
+    st.builds(Judgement, TEXT, TEXT, TEXT, TEXT, TEXT, st.none() | st.booleans(), TEXT, REMARKS, TEXTS),
     st.builds(Instance, TEXT, TEXT, TEXT, TEXT, TIER, st.booleans(), TEXT, TEXT, provenance=PROVENANCE),
     st.builds(Rejected, TEXT, TEXT, st.sampled_from(Reason).map(str), TEXT, st.none() | st.floats(0, 1), TEXT),
 )
@@ -101,14 +103,14 @@ def test_every_field_of_a_record_makes_a_difference() -> None:
         ({"kind": "problem", "text": "t", "source": "s", "provenance": {"parent": 3}}, "provenance.parent", "3: input"),
         ({"kind": "problem", "text": "t", "source": ["x"] * 50}, "source", "..."),
         (
-            {"kind": "attempt", "formalisation": "f", "proof": "p", "seed": 2**70},
+            {"kind": "attempt", "formalisation": "f", "completion": "p", "seed": 2**70},
             "seed",
             "1180591620717411303424: input",
         ),
         ({"kind": "problem", "text": "\ud800", "source": "s"}, "text", "surrogate"),
         ({**rows.to_row(instance()), "verified": "so"}, "verified", "'so'"),
         (
-            {"kind": "judgement", "attempt": "a", "outcome": "o", "reason": "r", "axioms": ["a", 3]},
+            {"kind": "judgement", "submission": "a", "outcome": "o", "reason": "r", "axioms": ["a", 3]},
             "axioms.1",
             "3: input",
         ),

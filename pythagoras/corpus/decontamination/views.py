@@ -72,8 +72,17 @@ def view_of(record: Record) -> View:
         record,
         normal_informal(informal_text(record)),
         alpha_text(text, definitions(context)) if text else "",
-        record.proof if isinstance(record, Instance | Attempt) else "",
+        _proof_of(record),
     )
+
+
+def _proof_of(record: Record) -> str:
+    match record:
+        case Instance():
+            return record.proof
+        case Attempt():
+            return record.completion
+    return ""
 
 
 def items_of(benchmarks: Iterable[Record]) -> list[Item]:

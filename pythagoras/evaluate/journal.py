@@ -1,0 +1,157 @@
+"""Records appended to a folder as they come, and read back: what a kill leaves is whole.
+
+One folder holds one kind of record. New records are JSON lines in the open part; a part that has grown large is sealed,
+which is the same records as compressed Parquet. A line that a kill tore is dropped when the journal is opened again;
+its record had not been acknowledged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pythagoras.corpus.jsonl import first_line
+from pythagoras.corpus.parquet import parquet_rows
+from pythagoras.corpus.records import KINDS, Record, kind_of
+from pythagoras.corpus.rows import Fault, RowError, from_line, from_row, to_line, to_table
+from pythagoras.errors import InputError
+
+SEAL_BYTES = 32 * 2**20
+_OPEN = ".jsonl"
+_SEALED = ".parquet"
+
+
+class Journal:
+    """The writing end. One writer at a time; use it in a `with` block, which seals what was written."""
+
+    def __init__(self, folder: Path, kind: str, *, seal_bytes: int = SEAL_BYTES) -> None:
+        assert kind in KINDS
+        self._folder = folder
+        self._kind = kind
+        self._seal_bytes = seal_bytes
+        self._file: BinaryIO | None = None
+        self._size = 0
+
+    def __enter__(self) -> Self:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        _clean(self._folder)
+        left = sorted(self._folder.glob(f"part-*{_OPEN}"))
+        if left:
+            self._open(left[-1])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._file is None:
+            return
+        if kind is None:
+            self._seal()
+        else:  # in a hurry: the next opening goes on with it
+            self._file.close()
+            self._file = None
+
+    def append(self, record: Record) -> None:
+        """Write a record; it is there for readers, and survives a kill of this process, when this returns."""
+        assert kind_of(record) == self._kind
+        if self._file is None:
+            self._open(self._folder / f"part-{len(list(self._folder.glob('part-*'))):05d}{_OPEN}")
+        assert self._file is not None
+        line = (to_line(record) + "\n").encode()
+        self._file.write(line)
+        self._file.flush()
+        self._size += len(line)
+        if self._size >= self._seal_bytes:
+            self._seal()
+
+    def _open(self, path: Path) -> None:
+        self._file = path.open("ab")
+        self._size = path.stat().st_size
+
+    def _seal(self) -> None:
+        assert self._file is not None
+        path = Path(self._file.name)
+        self._file.close()
+        self._file = None
+        self._size = 0
+        staging = path.with_suffix(".staging")
+        pq.write_table(
+            to_table(self._kind, list(_read_part(path, self._kind))),
+            staging,
+            compression="zstd",
+            write_page_checksum=True,
+        )
+        os.replace(staging, path.with_suffix(_SEALED))
+        path.unlink()
+
+
+def read_journal(folder: Path, kind: str) -> Iterator[Record]:
+    """Everything that a journal holds, in the order it was written; a torn last line is left out."""
+    for path in _parts(folder):
+        yield from _read_part(path, kind)
+
+
+def read_columns(folder: Path, kind: str, names: Sequence[str]) -> dict[str, list[Any]]:
+    """Some fields of everything that a journal holds, in the order it was written; the others are not read."""
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for path in _parts(folder):
+        if path.suffix == _SEALED:
+            try:
+                table = pq.read_table(path, columns=list(names))
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(f"{path}: {first_line(error)}") from None
+            for name in names:
+                columns[name].extend(table.column(name).to_pylist())
+        else:
+            for record in _read_part(path, kind):
+                for name in names:
+                    columns[name].append(getattr(record, name))
+    return columns
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The parts in the order they were written; of one that is being sealed, the sealed file."""
+    stems = sorted({path.stem for path in folder.glob("part-*") if path.suffix in (_OPEN, _SEALED)})
+    sealed = (folder / (stem + _SEALED) for stem in stems)
+    return [path if path.exists() else path.with_suffix(_OPEN) for path in sealed]
+
+
+def _read_part(path: Path, kind: str) -> Iterator[Record]:
+    number = 0
+    try:
+        if path.suffix == _OPEN:
+            with path.open("rb") as file:
+                for line in file:
+                    number += 1
+                    if line.endswith(b"\n"):
+                        yield from_line(line.decode(), kind)
+            return
+        for found in parquet_rows(path):
+            if isinstance(found, Fault):
+                raise _damaged(str(found))
+            number, row = found
+            yield from_row(row, kind)
+    except (RowError, UnicodeDecodeError) as error:
+        raise _damaged(f"{path}, row {number}: {error}") from None
+
+
+def _damaged(what: str) -> InputError:
+    return InputError(f"{what}: the run's folder is damaged there; take the file from a copy, or run in a new folder")
+
+
+def _clean(folder: Path) -> None:
+    """Take away what a kill left half done: a part that is sealed already, an unfinished sealing, a torn line."""
+    for path in folder.glob("*.staging"):
+        path.unlink()
+    for path in folder.glob(f"part-*{_OPEN}"):
+        if path.with_suffix(_SEALED).exists():
+            path.unlink()
+            continue
+        with path.open("rb+") as file:
+            content = file.read()
+            if content and not content.endswith(b"\n"):
+                file.truncate(content.rfind(b"\n") + 1)

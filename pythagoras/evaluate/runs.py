@@ -1,0 +1,147 @@
+"""A run's folder: what is in it, and what must be the same for a run to go on in it.
+
+run.json             what is measured, by whom and how (`Manifest`)
+goals.jsonl          the benchmark's statements, as formalisations
+unfit.jsonl          statements that Lean refuses, with its word: no attempt at them can be judged
+attempts/            a journal of attempts, a round each
+judgements/          a journal of judgements, a different proof each
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pythagoras.corpus.records import Formalisation, Record, Rejected
+from pythagoras.corpus.rows import RowError, from_line, to_line
+from pythagoras.errors import InputError
+from pythagoras.evaluate.protocols import Protocol
+
+FORMAT = 1
+MANIFEST = "run.json"
+GOALS = "goals.jsonl"
+UNFIT = "unfit.jsonl"
+ATTEMPTS = "attempts"
+JUDGEMENTS = "judgements"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BenchmarkInfo(_Strict):
+    """Which statements, exactly."""
+
+    name: str
+    """`corebench/test`, `minif2f/valid`; of several splits the benchmark's name alone."""
+    variant: str = ""
+    """Of a published set the mapping that reads it (MiniF2F's variants differ), of ours its version."""
+    file: str = ""
+    sha256: str = ""
+    items: int
+    mutation: bool = False
+    """Whether its statements are mutations of another benchmark's, which their provenance names."""
+
+
+class SamplerInfo(_Strict):
+    """Who writes the attempts."""
+
+    name: str
+    settings: dict[str, Any] = {}
+
+
+class LeanInfo(_Strict):
+    """Who judges them, and by which rules."""
+
+    backend: str
+    version: str
+    header: str = ""
+    """The header that was put in the place of the benchmark's own; empty: as the benchmark gives it."""
+    timeout_s: float
+    policy: dict[str, Any] = {}
+
+
+class Manifest(_Strict):
+    """What a run is."""
+
+    format: int = FORMAT
+    label: str
+    """What tables and pictures call it."""
+    benchmark: BenchmarkInfo
+    samplers: tuple[SamplerInfo, ...]
+    protocol: Protocol
+    lean: LeanInfo
+    seed: int
+    n: int
+    """Attempts at each statement."""
+    stop_when_solved: bool = False
+    """Whether statements that are solved got no further attempts: then only pass@n itself can be told."""
+    versions: dict[str, str] = {}
+    """Of the programs that took part, and of the machine."""
+    started: str = ""
+    """When, in UTC."""
+    wall_seconds: float = 0.0
+    """Of all sessions together."""
+
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for a run to go on; more attempts may be asked for."""
+        free = {"label", "n", "stop_when_solved", "versions", "started", "wall_seconds"}
+        return self.model_dump(mode="json", exclude=free)
+
+
+def is_run(folder: Path) -> bool:
+    return (folder / MANIFEST).is_file()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run's folder. Raises InputError where there is none that can be read."""
+    path = folder / MANIFEST
+    try:
+        return Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{folder} is no run: it has no {MANIFEST}; `pythagoras eval run` makes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read ({error}): take it from a copy, or run again") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"{path}: {where}: {first['msg']}; take it from a copy, or run again") from None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """All or nothing."""
+    staging = folder / f"{MANIFEST}.staging"
+    text = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2)
+    staging.write_text(text + "\n", encoding="utf-8")
+    os.replace(staging, folder / MANIFEST)
+
+
+def read_goals(folder: Path) -> tuple[Formalisation, ...]:
+    """The statements of a run, in the benchmark's order."""
+    return tuple(record for record in _read_lines(folder / GOALS) if isinstance(record, Formalisation))
+
+
+def read_unfit(folder: Path) -> dict[str, str]:
+    """For each statement that Lean refuses, by its id: why."""
+    path = folder / UNFIT
+    found = _read_lines(path) if path.exists() else []
+    return {record.record: record.detail for record in found if isinstance(record, Rejected)}
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Records as lines; all or nothing."""
+    staging = path.with_suffix(".staging")
+    staging.write_text("".join(to_line(record) + "\n" for record in records), encoding="utf-8")
+    os.replace(staging, path)
+
+
+def _read_lines(path: Path) -> list[Record]:
+    try:
+        return [from_line(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    except (OSError, UnicodeDecodeError, RowError) as error:
+        raise InputError(f"{path} can't be read ({error}): take it from a copy, or run again") from None

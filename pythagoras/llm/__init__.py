@@ -1,0 +1,1 @@
+"""Chat backends. They know messages and tokens, nothing of Lean or of corpora."""
