@@ -6,14 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pythagoras.evaluate.corebench.items import Item, load, version
+from pythagoras.generate.portfolio import ONE_LINERS
 from pythagoras.lean.pool import Checker, LeanPool
 from pythagoras.lean.verdict import Outcome
 from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.lean.wire import Limits
-
-_TACTICS = ("rfl", "decide", "omega", "simp", "grind", "simp_all", "trivial")
-ONE_LINERS = (*_TACTICS, "decide +kernel", *(f"intros; {tactic}" for tactic in _TACTICS))
-"""The fifteen that anybody tries first."""
 
 
 def proved_by(items: Sequence[Item], checker: Checker, timeout_s: float = 10.0) -> dict[str, list[str]]:

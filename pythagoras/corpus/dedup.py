@@ -35,6 +35,8 @@ from pythagoras.corpus.records import Formalisation, Instance, Record, Tier, for
 from pythagoras.corpus.rows import Fault
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.errors import InputError
+from pythagoras.lean.headers import MATHLIB
+from pythagoras.lean.scopes import own_context
 from pythagoras.lookup import choose
 
 _EMBED_ROWS = 4_096
@@ -241,7 +243,8 @@ def _text_key(record: Record, text: str, alpha: int) -> int:
 
 
 def _alpha_key(record: Formalisation | Instance) -> int:
-    return _key(alpha_key(formal_text(record), record.context))
+    # Which header the usual names were opened by, the statement's own or a known one, makes no difference.
+    return _key(alpha_key(formal_text(record), own_context(record.context, MATHLIB.id)))
 
 
 def _key(digest: str) -> int:

@@ -15,9 +15,10 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from pythagoras.corpus.records import Instance
+from pythagoras.corpus.records import Formalisation, Instance, formal_text, informal_text
 from pythagoras.errors import InputError
 from pythagoras.lean import headers
+from pythagoras.llm.chat import Message as Message
 from pythagoras.lookup import choose
 
 DEFAULT = "pythagoras"
@@ -66,17 +67,6 @@ class Prompt(BaseModel):
     def shows_reasoning(self) -> bool:
         """Whether a completion has a place for it."""
         return self.with_reasoning != self.without_reasoning
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a chat."""
-
-    role: str
-    content: str
-
-    def as_dict(self) -> dict[str, str]:
-        return {"role": self.role, "content": self.content}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +122,7 @@ def render(instance: Instance, name: str = DEFAULT, *, with_reasoning: bool = Tr
     """
     family = prompt(name)
     if not instance.proof:
-        return Rendered(_shown(instance, name), instance.reasoning, finished=False)
+        return Rendered(shown(instance, name), instance.reasoning, finished=False)
     reasoned = with_reasoning and bool(instance.reasoning.strip())
     template = family.with_reasoning if reasoned else family.without_reasoning
     completion = _filled(
@@ -143,7 +133,7 @@ def render(instance: Instance, name: str = DEFAULT, *, with_reasoning: bool = Tr
         proof=instance.proof.strip(),
         tactics=_behind_by(instance.proof.strip()),
     )
-    return Rendered(_shown(instance, name), completion)
+    return Rendered(shown(instance, name), completion)
 
 
 def sequence(rendered: Rendered) -> tuple[str, str]:
@@ -158,12 +148,22 @@ def sequence(rendered: Rendered) -> tuple[str, str]:
     return f"{turns}<|im_start|>assistant\n", rendered.completion + end
 
 
-def shown_code(instance: Instance, name: str = DEFAULT) -> str:
+def shown(goal: Formalisation | Instance, name: str = DEFAULT) -> tuple[Message, ...] | str:
+    """What a prover is shown of a statement: turns of a chat, or raw text that it goes on with."""
+    family = prompt(name)
+    code = shown_code(goal, name)
+    if family.text:
+        return _filled(family.text, code=code)
+    user = Message("user", _filled(family.user, code=code, problem=informal_text(goal).strip()))
+    return (Message("system", family.system), user) if family.system else (user,)
+
+
+def shown_code(goal: Formalisation | Instance, name: str = DEFAULT) -> str:
     """The Lean that a prover is shown: the statement without its proof, with all that the family puts around it."""
     family = prompt(name)
-    informal = _inside_comment(instance.informal)
+    informal = _inside_comment(informal_text(goal))
     docstring = f"/-- {informal} -/\n" if family.docstring and informal else ""
-    return _header_text(instance, family.header) + _statement(instance, docstring) + family.ends
+    return _header_text(goal, family.header) + _statement(goal, docstring) + family.ends
 
 
 def answer_code(instance: Instance, name: str = DEFAULT) -> str:
@@ -172,23 +172,14 @@ def answer_code(instance: Instance, name: str = DEFAULT) -> str:
     return f"{header}{_statement(instance)} := {instance.proof.strip()}"
 
 
-def _shown(instance: Instance, name: str) -> tuple[Message, ...] | str:
-    family = prompt(name)
-    code = shown_code(instance, name)
-    if family.text:
-        return _filled(family.text, code=code)
-    user = Message("user", _filled(family.user, code=code, problem=instance.informal.strip()))
-    return (Message("system", family.system), user) if family.system else (user,)
+def _header_text(goal: Formalisation | Instance, wanted: bool) -> str:
+    header = headers.header(goal.header)
+    return f"{header.text.rstrip()}\n\n" if wanted and header.has_imports else ""
 
 
-def _header_text(instance: Instance, shown: bool) -> str:
-    header = headers.header(instance.header)
-    return f"{header.text.rstrip()}\n\n" if shown and header.has_imports else ""
-
-
-def _statement(instance: Instance, docstring: str = "") -> str:
-    context = f"{instance.context.strip()}\n\n" if instance.context.strip() else ""
-    return context + docstring + instance.statement.strip()
+def _statement(goal: Formalisation | Instance, docstring: str = "") -> str:
+    context = f"{goal.context.strip()}\n\n" if goal.context.strip() else ""
+    return context + docstring + formal_text(goal).strip()
 
 
 def _inside_comment(text: str) -> str:

@@ -25,3 +25,5 @@ class Reason(StrEnum):
     PROOF_TOO_LONG = "proof too long"
     TOO_LONG = "too long"
     INCONSISTENT_REASONING = "reasoning contradicts proof"
+    # evaluation
+    REFUSED_BY_LEAN = "refused by Lean"

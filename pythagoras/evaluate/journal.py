@@ -8,12 +8,13 @@ its record had not been acknowledged.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pythagoras.corpus.jsonl import first_line
@@ -59,7 +60,7 @@ class Journal:
         """Write a record; it is there for readers, and survives a kill of this process, when this returns."""
         assert kind_of(record) == self._kind
         if self._file is None:
-            self._open(self._folder / f"part-{len(list(self._folder.glob('part-*'))):05d}{_OPEN}")
+            self._open(self._folder / f"part-{_next_number(self._folder):05d}{_OPEN}")
         assert self._file is not None
         line = (to_line(record) + "\n").encode()
         self._file.write(line)
@@ -100,10 +101,7 @@ def read_columns(folder: Path, kind: str, names: Sequence[str]) -> dict[str, lis
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for path in _parts(folder):
         if path.suffix == _SEALED:
-            try:
-                table = pq.read_table(path, columns=list(names))
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(f"{path}: {first_line(error)}") from None
+            table = _table(path, list(names))
             for name in names:
                 columns[name].extend(table.column(name).to_pylist())
         else:
@@ -113,11 +111,42 @@ def read_columns(folder: Path, kind: str, names: Sequence[str]) -> dict[str, lis
     return columns
 
 
+def read_where(folder: Path, kind: str, name: str, values: Collection[str]) -> Iterator[Record]:
+    """The records whose field of that name is one of the values, in the order they were written.
+
+    Of sealed parts only that column is read where nothing in them is wanted.
+    """
+    for path in _parts(folder):
+        if path.suffix == _SEALED:
+            wanted = pc.is_in(_table(path, [name]).column(name), pa.array(list(values), pa.string()))
+            rows = _table(path).filter(wanted).to_pylist() if pc.any(wanted).as_py() else []
+            try:
+                yield from (from_row(row, kind) for row in rows)
+            except RowError as error:
+                raise _damaged(f"{path}: {error}") from None
+        else:
+            yield from (record for record in _read_part(path, kind) if getattr(record, name) in values)
+
+
+def _table(path: Path, names: list[str] | None = None) -> pa.Table:
+    try:
+        table = pq.read_table(path, columns=names, page_checksum_verification=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _damaged(f"{path}: {first_line(error)}") from None
+    if names is not None and table.column_names != names:  # a column that is not there is left out without a word
+        raise _damaged(f"{path}: it has not all of the fields {', '.join(names)}")
+    return table
+
+
 def _parts(folder: Path) -> list[Path]:
     """The parts in the order they were written; of one that is being sealed, the sealed file."""
     stems = sorted({path.stem for path in folder.glob("part-*") if path.suffix in (_OPEN, _SEALED)})
     sealed = (folder / (stem + _SEALED) for stem in stems)
     return [path if path.exists() else path.with_suffix(_OPEN) for path in sealed]
+
+
+def _next_number(folder: Path) -> int:
+    return 1 + max((int(path.stem.removeprefix("part-")) for path in folder.glob("part-*")), default=-1)
 
 
 def _read_part(path: Path, kind: str) -> Iterator[Record]:

@@ -65,6 +65,11 @@ class Counts:
     solved: int
     """Problems with at least one proved attempt."""
 
+    @property
+    def adds_up(self) -> bool:
+        judged = self.proved + self.rejected + self.timeout + self.unjudged
+        return self.wanted == self.drawn + self.missing and self.drawn == judged
+
 
 @dataclass(frozen=True)
 class Results:

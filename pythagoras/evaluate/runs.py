@@ -42,8 +42,14 @@ class BenchmarkInfo(_Strict):
     variant: str = ""
     """Of a published set the mapping that reads it (MiniF2F's variants differ), of ours its version."""
     file: str = ""
+    """Its name; what it was called where it lay."""
     sha256: str = ""
+    """Of the file's bytes; of a folder, of its files' names and bytes; of CoreBench and the hub's sets, of the rows."""
     items: int
+    filter: str = ""
+    """Which of its statements were chosen, in words; empty: all. A part must never be taken for the whole."""
+    of: int | None = None
+    """How many it has; None: `items` is all."""
     mutation: bool = False
     """Whether its statements are mutations of another benchmark's, which their provenance names."""
 

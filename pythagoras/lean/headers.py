@@ -59,7 +59,17 @@ MATHLIB = Header(
     "import Mathlib\nimport Aesop\n\n",
     "set_option maxHeartbeats 400000\n\nopen BigOperators Real Nat Topology Rat\n",
 )
-"""What MiniF2F's statements and the paper's stand on. Only a native Lean has what it imports."""
+"""What most of MiniF2F's files stand on, and statements that bring nothing. Only a native Lean has what it imports."""
+
+MATHLIB_UNLIMITED = Header(
+    "mathlib-unlimited",
+    MATHLIB.library,
+    "set_option maxHeartbeats 0\n\nopen BigOperators Real Nat Topology Rat\n",
+)
+"""DeepSeek's, and the paper's own: the same without a limit on Lean's work."""
+
+MATHLIB_BARE = Header("mathlib-bare", "import Mathlib\n\n", "")
+"""PutnamBench's: each statement opens what it needs. What others bring stands on it, too, all of it as context."""
 
 
 @functools.cache
@@ -71,9 +81,20 @@ def core() -> Header:
     return Header("core", library, mark + scope)
 
 
-_HEADERS: dict[str, Callable[[], Header]] = {"core": core, "mathlib": lambda: MATHLIB, "none": lambda: NONE}
+_HEADERS: dict[str, Callable[[], Header]] = {
+    "core": core,
+    "mathlib": lambda: MATHLIB,
+    "mathlib-bare": lambda: MATHLIB_BARE,
+    "mathlib-unlimited": lambda: MATHLIB_UNLIMITED,
+    "none": lambda: NONE,
+}
 
 
 def header(name: str) -> Header:
     """The header of that id."""
     return choose("header", name, _HEADERS)()
+
+
+def header_names() -> tuple[str, ...]:
+    """The ids of all headers."""
+    return tuple(_HEADERS)

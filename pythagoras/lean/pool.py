@@ -137,6 +137,8 @@ class LeanPool:
             raise InputError(f"a pool of {hosts} hosts can't check anything: ask for 1 or more")
         self.hosts = default_hosts(spare) if hosts is None else hosts
         self.stats = PoolStats()
+        self.version = ""
+        """The Lean's version, once the pool is running."""
         self._folder = folder
         self._memory_mb = memory_mb
         self._header = headers.header(header)
@@ -157,6 +159,7 @@ class LeanPool:
         except BaseException:
             self.close()
             raise
+        self.version = ready[0].version
         for number, host in enumerate(ready):
             thread = threading.Thread(target=self._work, args=(host,), name=f"lean-{number}", daemon=True)
             thread.start()

@@ -145,7 +145,7 @@ def statement_from_row(row: Mapping[str, object], *, header: str = "core") -> St
     if not any(command.word == "import" for command in found):
         text = _first(row, ("header",)) + "\n" + text
     names = {name for command in found if command.word in THEOREMS for name in (command.name, command.written_name)}
-    name = next((row[field] for field in _NAME_FIELDS if row.get(field) in names), None)
+    name = next((row[field] for field in _NAME_FIELDS if row.get(field) in names - {None}), None)
     statement = parse_statement(text, name=name if isinstance(name, str) else None, header=header)
     return (
         statement if statement.docstring else replace(statement, docstring=_inside_doc(_first(row, _INFORMAL_FIELDS)))

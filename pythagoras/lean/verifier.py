@@ -27,7 +27,7 @@ from pythagoras.lean.verdict import (
     first_line,
     refuse,
 )
-from pythagoras.lean.wire import NO_PROGRAMS, PROOFS_ONLY, Limits
+from pythagoras.lean.wire import NO_PROGRAMS, PROOFS_ONLY, Answer, Limits
 
 _REMEMBERED = 4096
 
@@ -79,6 +79,30 @@ class Verifier(Protocol):
     def verify(self, submissions: Iterable[Submission]) -> Iterator[Judged]:
         """Judgements in the order of the submissions, each as soon as it and those before it are there."""
         ...
+
+
+def statement_check(statement: Statement, limits: Limits) -> Check:
+    """What Lean is asked about a statement alone."""
+    return Check(
+        statement.source,
+        statement.header,
+        limits,
+        refuse=NO_PROGRAMS,
+        holes=statement.answers,
+        names=(statement.name,),
+    )
+
+
+def statement_fault(name: str, answer: Answer) -> str:
+    """Why nothing can be judged against the statement of that name, by Lean's answer to it; empty when it is sound."""
+    declared = next((d for d in answer.declarations if d.name == name), None)
+    if answer.refused is not None:
+        return f"the statement itself has {answer.refused.syntax}, which no judged text may have: leave it out"
+    if answer.errors:
+        return f"the statement is no Lean ({first_line(answer.errors[0])}): correct it"
+    if declared is None or declared.kind != "theorem":
+        return f"the statement declares no theorem {name}: name the theorem that shall be proved"
+    return ""
 
 
 class CheckedVerifier:
@@ -148,14 +172,7 @@ class Docket:
 
     def _known(self, statement: Statement) -> tuple[_Known, bool]:
         """What is known of a statement, and whether Lean must be asked for it first."""
-        check = Check(
-            statement.source,
-            statement.header,
-            self._limits,
-            refuse=NO_PROGRAMS,
-            holes=statement.answers,
-            names=(statement.name,),
-        )
+        check = statement_check(statement, self._limits)
         on_its_way = self._asked.get(check)
         if on_its_way is not None:
             return on_its_way, False
@@ -212,17 +229,9 @@ class _Known:
             self.failure = checked.failure or "Lean did not finish with the statement within its time: raise the limit"
             self.worth_asking_again = True
             return
-        declared = next((d for d in answer.declarations if d.name == self.name), None)
-        if answer.refused is not None:
-            self.failure = (
-                f"the statement itself has {answer.refused.syntax}, which no judged text may have: leave it out"
-            )
-        elif answer.errors:
-            self.failure = f"the statement is no Lean ({first_line(answer.errors[0])}): correct it"
-        elif declared is None or declared.kind != "theorem":
-            self.failure = f"the statement declares no theorem {self.name}: name the theorem that shall be proved"
-        else:
-            self.target = Target(self.name, declared.type_key)
+        self.failure = statement_fault(self.name, answer)
+        if not self.failure:
+            self.target = Target(self.name, next(d.type_key for d in answer.declarations if d.name == self.name))
 
 
 @dataclass(slots=True)

@@ -113,7 +113,8 @@ def test_wrong_use_exits_with_2(home: Path, arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(("wanted", "guess"), [("cor", "did you mean 'core'? "), ("prelude", "")])
 def test_an_unknown_header_is_guessed(home: Path, proof: str, wanted: str, guess: str) -> None:
     line = complaint(pythagoras("lean", "check", "--header", wanted, proof, home=home))
-    assert line == f"pythagoras: no header is called '{wanted}': {guess}choose one of core, mathlib, none"
+    known = "core, mathlib, mathlib-bare, mathlib-unlimited, none"
+    assert line == f"pythagoras: no header is called '{wanted}': {guess}choose one of {known}"
 
 
 def test_an_unknown_header_is_wrong_even_where_nobody_needs_it(home: Path, tmp_path: Path) -> None:

@@ -166,6 +166,18 @@ def test_an_item_is_asked_about_on_the_header_of_the_row() -> None:
     ]
 
 
+def test_mathlibs_headers_are_one_environment() -> None:
+    checker = FakeChecker(lambda check: answer("same"))
+    item = Formalisation("item", ITEM.text, "bench", header="mathlib")
+    row = Formalisation("row", SIMILAR.text, "rows", header="mathlib-bare", context="open Real")
+    (hit,) = StructureStage(items_of([item]), checker).find([view_of(row)])
+    assert hit is not None
+    assert [(check.header, "open" in check.code) for check in checker.asked] == [
+        ("mathlib", False),
+        ("mathlib-bare", True),
+    ]
+
+
 def test_a_lean_that_breaks_down_is_no_hit_and_is_told() -> None:
     def failing(check: Check) -> Answer | Exception:
         return RuntimeError("gone") if "row" in check.code else answer("same")

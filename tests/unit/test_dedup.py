@@ -74,6 +74,16 @@ def test_statements_up_to_names() -> None:
     assert {drop.other for drop in found} == {record_id(one)}
 
 
+def test_which_header_opens_the_usual_names_makes_no_difference() -> None:
+    text = "theorem t (n : ℕ) (h : n ! = 6) : n = 3"
+    opens = "set_option maxHeartbeats 0\n\nopen BigOperators Real Nat Topology Rat"
+    one = Formalisation("t", text, "x", header="mathlib")
+    same = [replace(one, header="mathlib-bare", context=opens), replace(one, header="mathlib-bare", context="open Nat")]
+    other = replace(one, header="mathlib-bare", context="open Equiv")
+    found = dropped_of(decided([one, *same, other], None, DedupSettings()))
+    assert [drop.record for drop in found] == same
+
+
 def test_a_statement_is_compared_by_its_words_or_by_its_lean() -> None:
     shared = Formalisation("t", "theorem t (n : ℕ) : n = n", "x", docstring="A number equals itself")
     records: list[Record] = [shared, replace(shared, text="theorem t (n : ℤ) : n = n")]

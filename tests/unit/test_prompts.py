@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.prompts import Message, names, render, sequence, shown_code, unfit
-from pythagoras.corpus.records import Instance, Tier, statement_of
+from pythagoras.corpus.prompts import Message, names, render, sequence, shown, shown_code, unfit
+from pythagoras.corpus.records import Formalisation, Instance, Tier, statement_of
 from pythagoras.errors import InputError
 from pythagoras.lean import lexical
 from pythagoras.lean.submission import Assembly, prepare
@@ -63,6 +63,20 @@ def test_a_header_without_imports_is_not_shown() -> None:
     core = replace(INSTANCE, header="core")
     assert "import" not in "".join(written(core, name, with_reasoning=True) for name in names())
     assert shown_code(core).startswith("open Nat\n\n/-- Let a + 2")
+
+
+def test_a_goal_is_shown_as_its_instance_is() -> None:
+    """What a prover is measured with is what it was trained on."""
+    goal = Formalisation(
+        INSTANCE.name,
+        INSTANCE.statement,
+        INSTANCE.source,
+        header=INSTANCE.header,
+        context=INSTANCE.context,
+        docstring=INSTANCE.informal,
+    )
+    for name in names():
+        assert shown(goal, name) == render(INSTANCE, name).prompt
 
 
 def test_reasoning_that_is_not_there_changes_nothing_else() -> None:

@@ -18,10 +18,12 @@ import pytest
 from pythagoras.corpus.files import OnFault, raise_fault
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, kind_of, statement_of
 from pythagoras.corpus.rows import Fault, from_row, to_line, to_row, to_table
-from pythagoras.corpus.sources.mapping import known_mappings
+from pythagoras.corpus.sources import raw
+from pythagoras.corpus.sources.mapping import known_mappings, without_proofs
 from pythagoras.corpus.sources.reader import benchmark, missing_tables, source_fingerprint, source_items
 from pythagoras.corpus.stages import Dropped, run_stage
 from pythagoras.errors import InputError
+from pythagoras.lean.headers import header
 
 DATA = Path(__file__).parent / "data" / "sources"
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -176,11 +178,12 @@ def test_a_table_without_the_column_is_refused(tmp_path: Path) -> None:
 # --- formal training sets ------------------------------------------------------------------------
 
 
-def test_statements_stand_on_mathlib_without_repeating_its_header() -> None:
+def test_statements_stand_on_the_header_that_they_bring() -> None:
     first, second, third = read_source(SHAPES["numinamath-lean"])
     assert isinstance(first, Formalisation)
     assert first.text == "theorem sum_of_two (a b : ℝ) (h₀ : a + b = 3) (h₁ : a - b = 1) : a = 2 ∧ b = 1"
-    assert (first.header, first.context, first.source) == ("mathlib", "", "numinamath-lean/olympiads")
+    assert (first.header, first.context) == ("mathlib-unlimited", "")
+    assert first.source == "numinamath-lean/olympiads"
     assert first.docstring == "Let $a+b=3$ and $a-b=1$. Prove that $a=2$ and $b=1$."
     assert to_row(second) | {"provenance": None} == to_row(third) | {"provenance": None}
 
@@ -241,6 +244,47 @@ def test_a_proof_of_something_else_is_a_fault(tmp_path: Path) -> None:
     ]
 
 
+USUAL = "open BigOperators Real Nat Topology Rat"
+BOTH = "import Mathlib\nimport Aesop\n\n"
+HEADS = {
+    f"{BOTH}set_option maxHeartbeats 400000\n\n{USUAL}": "mathlib",
+    f"{BOTH}set_option maxHeartbeats 400000\n{USUAL}\nopen Set": "mathlib",
+    f"{BOTH}set_option maxHeartbeats 0\n\n{USUAL}": "mathlib-unlimited",
+    f"{BOTH}set_option maxHeartbeats 9\n{USUAL}": "mathlib-bare",
+    f"{BOTH}{USUAL}": "mathlib-bare",
+    f"{BOTH}open Set\nset_option maxHeartbeats 400000\n{USUAL}": "mathlib-bare",
+    f"import Mathlib\nset_option maxHeartbeats 0\n{USUAL}": "mathlib-bare",
+    "import Mathlib\nopen Real\nset_option maxHeartbeats 400000": "mathlib-bare",
+    "import Mathlib\nopen MeasureTheory": "mathlib-bare",
+    "import Mathlib": "mathlib-bare",
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("inside", [True, False])
+def test_header_and_context_are_together_what_the_row_has(head: str, inside: bool, tmp_path: Path) -> None:
+    row = {"name": "own_algebra_1", "split": "test", "header": head, "formal_statement": f"{A} := by"}
+    if inside:
+        row |= {"header": "", "formal_statement": f"{head}\n\n{A} := by sorry"}
+    path = tmp_path / "minif2f.jsonl"
+    path.write_text(json.dumps(row))
+    (found,) = statements(path)
+    assert found.header == HEADS[head]
+    native = f"{header(found.header).text}\n{found.context}"
+    lines = [line for line in head.split("\n") if line]
+    assert [line for line in native.split("\n") if line] in (lines, [line for line in lines if line != "import Aesop"])
+
+
+def test_a_mapping_for_core_stays_on_core_whatever_a_row_imports(tmp_path: Path) -> None:
+    (tmp_path / "m.toml").write_text(
+        '[own]\nextends = "formal-rows"\nconstants = { source = "own", header = "core" }\n'
+    )
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"name": "a", "formal_statement": f"import Mathlib\nopen Nat\n{B} := by"}))
+    (found,) = statements(path, mapping=str(tmp_path / "m.toml"))
+    assert (found.header, found.context) == ("core", "")
+
+
 # --- benchmarks ----------------------------------------------------------------------------------
 
 MINIF2F = [name for name in SHAPES if name.startswith("minif2f")]
@@ -275,6 +319,59 @@ def test_splits_of_a_benchmark() -> None:
         benchmark(path, split="train")
 
 
+MUTABLE = [*MINIF2F, "mobench", "putnambench", "putnambench-json", "putnambench-stp"]
+
+
+@pytest.mark.parametrize("name", MUTABLE)
+def test_a_benchmark_made_by_mutation_is_still_what_it_is(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}-alf.jsonl"
+    rows = [row | {"parent": f"p{at}", "operator": "generalisation"} for at, row in enumerate(rows_of(SHAPES[name]))]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = statements(path)
+    assert [(item.provenance.parent, item.provenance.maker) for item in found] == [
+        (f"p{at}", "generalisation") for at in range(len(rows))
+    ]
+    assert {settings(item)["mapping"] for item in found} == {name}
+    assert [item.text for item in found] == [item.text for item in statements(SHAPES[name])]
+
+
+def test_columns_of_mutations_in_a_training_set_make_it_another_set(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    rows = [row | {"parent": "p", "operator": "o"} for row in rows_of(SHAPES["goedel-pset"])]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "goedel-pset" not in {settings(record)["mapping"] for record in read_source(path)}
+
+
+def test_levels_of_our_own_benchmarks_rows_are_tiers(tmp_path: Path) -> None:
+    path = tmp_path / "corebench-alf.jsonl"
+    row = {"formal_statement": f"{B} := by", "topic": "sums", "parent": "b", "operator": "o", "header": "core"}
+    path.write_text("".join(json.dumps(row | {"level": level}) + "\n" for level in (1, "2", 3, 7, "Level 5")))
+    found = statements(path)
+    assert [item.tier.value for item in found] == ["easy", "medium", "hard", "medium", "medium"]
+    assert {(item.source, item.topic, item.header) for item in found} == {("corebench-alf", "sums", "core")}
+
+
+def test_proofs_are_not_read_where_they_are_not_wanted() -> None:
+    assert {type(item) for item in benchmark(SHAPES["pythagoras"], proofs=False)} == {Formalisation}
+    assert {type(item) for item in benchmark(SHAPES["pythagoras"])} == {Instance}
+    mapping = known_mappings()["pythagoras"]
+    assert mapping.reads - without_proofs(mapping).reads == {"Formal Proof", "Reasoning Chain"}
+
+
+def test_a_hub_set_that_calls_its_test_split_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str | None] = []
+
+    def tables(source: str, *, hub: str = "", config: str = "", split: str | None = None) -> Iterator[raw.Table]:
+        asked.append(split)
+        yield from ()
+
+    monkeypatch.setattr(raw, "tables", tables)
+    for split in (None, "test", "valid"):
+        with pytest.raises(InputError, match="there are no rows"):
+            benchmark("AI-MO/minif2f_test", split=split)
+    assert asked == ["train", "train", "valid"]
+
+
 def test_another_file_of_the_same_shape_keeps_its_own_name(tmp_path: Path) -> None:
     path = tmp_path / "proofnet.jsonl"
     path.write_bytes(SHAPES["minif2f-deepseek"].read_bytes())
@@ -284,7 +381,7 @@ def test_another_file_of_the_same_shape_keeps_its_own_name(tmp_path: Path) -> No
 @pytest.mark.parametrize("source", ["putnambench.jsonl", "putnam_lean"])
 def test_putnambench_and_its_open_answers(source: str) -> None:
     first, second = statements(DATA / source)
-    assert (first.name, first.source, first.header) == ("putnam_1900_a1", "putnambench", "mathlib")
+    assert (first.name, first.source, first.header) == ("putnam_1900_a1", "putnambench", "mathlib-bare")
     assert first.context == "open Set\n\nnoncomputable abbrev putnam_1900_a1_solution : ℕ := sorry"
     assert first.docstring == "Find the least natural number with exactly six divisors."
     assert settings(first)["answers"] == {"putnam_1900_a1_solution": "12"}
@@ -317,7 +414,12 @@ def test_proofs_of_a_benchmark_are_kept(tmp_path: Path) -> None:
     )
     done, *rest = benchmark(tmp_path / "minif2f")
     assert isinstance(done, Instance)
-    assert (done.proof, done.source, done.header, done.verified) == ("by\n  simp", "minif2f/valid", "mathlib", False)
+    assert (done.proof, done.source, done.header, done.verified) == (
+        "by\n  simp",
+        "minif2f/valid",
+        "mathlib-bare",
+        False,
+    )
     assert [(type(item), to_row(item)["name"]) for item in rest] == [
         (Formalisation, "open_one"),
         (Formalisation, "half"),
@@ -376,7 +478,7 @@ def test_theorems_of_a_lean_file_stand_alone() -> None:
     first, second, third = read_source(DATA / "several.lean")
     assert isinstance(first, Formalisation)
     assert (first.name, first.docstring) == ("Own.double_even", "The double of a number is even.")
-    assert (first.source, first.header) == ("several", "mathlib")
+    assert (first.source, first.header) == ("several", "mathlib-bare")
     assert isinstance(third, Formalisation)
     assert third.context == "namespace Own\n\ndef double (n : ℕ) : ℕ := n + n"
     assert [settings(record)["row"] for record in (first, second, third)] == [8, 10, 15]

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.corpus.records import Problem, Tier
-from pythagoras.corpus.sources.building import own_context, row_filter
+from pythagoras.corpus.sources.building import row_filter
 from pythagoras.corpus.sources.lean_files import answers_of
 from pythagoras.corpus.sources.mapping import Condition, detect, known_mappings, mappings_for
 from pythagoras.corpus.sources.values import TAKES, column_of, getter
 from pythagoras.errors import InputError
+from pythagoras.lean.scopes import own_context
 from tests.unit.test_sources import read_source
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters=".[]="), min_size=1, max_size=8)
@@ -258,8 +259,10 @@ def test_a_mapping_that_is_not_there() -> None:
 
 
 def test_a_header_is_not_said_again_in_the_context() -> None:
-    head = "set_option maxHeartbeats 0\n\nopen BigOperators Real Nat Topology Rat"
-    assert own_context(head, "mathlib") == ""
+    head = "set_option maxHeartbeats 400000\n\nopen BigOperators Real Nat Topology Rat"
+    assert own_context(head, "mathlib") == own_context(head, "core") == ""
+    assert own_context(head, "mathlib-unlimited") == "set_option maxHeartbeats 400000"
+    assert own_context(head, "mathlib-bare") == head
     assert own_context(head + "\n\nopen Nat Set", "mathlib") == "open Nat Set"
     assert own_context(head, "none") == "open BigOperators Real Nat Topology Rat"
     definition = "def f (n : ℕ) : ℕ :=\n  n + 1"

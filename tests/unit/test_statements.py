@@ -315,6 +315,11 @@ def test_an_informal_text_can_not_swallow_the_statement() -> None:
     assert (found.text, found.docstring) == (SIGNATURE, "open /- comment")
 
 
+def test_a_row_whose_theorem_has_no_name_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no theorem in the text"):
+        statement_from_row({"name": "b", "formal_statement": "no theorem"})
+
+
 def test_a_row_without_lean_is_refused() -> None:
     with pytest.raises(InputError, match="fields 'name', 'formal_statement', and one of"):
         statement_from_row({"name": "t", "formal_statement": None})

@@ -22,6 +22,7 @@ from pythagoras.corpus.normal import alpha_words
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Formalisation, Instance, statement_of
 from pythagoras.errors import InputError
+from pythagoras.lean import headers
 from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.wire import NO_PROGRAMS, Limits
 
@@ -154,12 +155,21 @@ class StructureStage:
 def _check(question: _Question) -> Check:
     statement = question.statement
     text = statement.text if isinstance(statement, Formalisation) else statement.statement
-    own_header = statement.header == question.header
+    # Mathlib's headers differ in what they open only: there a statement stands on its own, whichever it is asked for.
+    own_header = statement.header == question.header or (_imports(statement.header) and _imports(question.header))
     context = statement.context if own_header else definitions(statement.context)
     before = f"{context}\n\n" if context else ""
     return Check(
-        f"{before}{text} := sorry\n", question.header, _LIMITS, refuse=NO_PROGRAMS, holes=tuple(_holes(statement))
+        f"{before}{text} := sorry\n",
+        statement.header if own_header else question.header,
+        _LIMITS,
+        refuse=NO_PROGRAMS,
+        holes=tuple(_holes(statement)),
     )
+
+
+def _imports(header_id: str) -> bool:
+    return headers.header(header_id).has_imports
 
 
 def _holes(statement: Statement) -> Iterable[str]:

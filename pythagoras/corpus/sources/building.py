@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Provenance, Tier, settings_text
@@ -16,19 +15,17 @@ from pythagoras.corpus.sources.mapping import REQUIRED, Value
 from pythagoras.corpus.sources.mapping import Mapping as FieldMapping
 from pythagoras.corpus.sources.values import TAKES, Row, getter, text_at
 from pythagoras.errors import InputError
-from pythagoras.lean import signatures
-from pythagoras.lean.headers import MATHLIB, NONE, core, header
+from pythagoras.lean.headers import MATHLIB, NONE, core, header, header_names
 from pythagoras.lean.imports import MATHLIB_FAMILY
+from pythagoras.lean.scopes import mathlib_header, own_context
 from pythagoras.lean.statements import Statement, statement_from_row
 from pythagoras.lean.submission import prepare
 from pythagoras.lean.verdict import Policy, Refusal
 
 SourceRecord = Problem | Formalisation | Instance
 
-_HEADER_IDS = frozenset({core().id, MATHLIB.id, NONE.id})
 _AS_GIVEN = Policy(gate=False, answers=True)
 """Proofs of a published set are taken apart, not judged: that is the verifier's work."""
-_LIMITS = "maxHeartbeats"
 _ROW = "row"
 """What the provenance calls a row's number."""
 
@@ -103,7 +100,7 @@ class Builder:
             docstring=statement.docstring,
             topic=self._text("topic", row) or self.mapping.constants.topic,
             tier=self._tier(row),
-            provenance=self._provenance(number, more),
+            provenance=self._mutated(row, self._provenance(number, more)),
         )
 
     def _instance(self, row: Row, number: int) -> Instance:
@@ -121,7 +118,7 @@ class Builder:
             header=statement.header,
             context=own_context(context, statement.header),
             topic=self._text("topic", row) or self.mapping.constants.topic,
-            provenance=self._provenance(number, more),
+            provenance=self._mutated(row, self._provenance(number, more)),
         )
 
     def _statement(self, row: Row) -> tuple[Statement, dict[str, Any]]:
@@ -131,7 +128,7 @@ class Builder:
         wanted = self.mapping.constants.header or _header_id(head, text)
         plain = {
             "formal_statement": text,
-            "header": "" if head in _HEADER_IDS else head,
+            "header": "" if head in header_names() else head,
             "name": self._text("name", row),
             "informal_prefix": self._text("docstring", row),
         }
@@ -144,7 +141,7 @@ class Builder:
             more["name"] = plain["name"]
         if statement.answers:
             more["answers"] = answers_of(text)
-        return statement, more
+        return _placed(statement), more
 
     def _proof(self, statement: Statement, text: str) -> tuple[str, str]:
         """What stands before the statement with this proof, lemmas of its own included; and the proof behind `:=`."""
@@ -184,6 +181,11 @@ class Builder:
             return Provenance(settings=settings_text({**self.place.settings, **more, _ROW: number}))
         before, behind = self._settings  # made once: a third of the time would go into this text
         return Provenance(settings=f"{before}{number}{behind}")
+
+    def _mutated(self, row: Row, provenance: Provenance) -> Provenance:
+        """The same, with the statement that a row is a mutation of, and the operator that made it one."""
+        parent, operator = self._text("parent", row), self._text("operator", row)
+        return replace(provenance, parent=parent, maker=operator) if parent or operator else provenance
 
     def _place_of(self, field: str) -> str:
         return _either(self.mapping.fields[field])
@@ -261,7 +263,7 @@ def _shown(value: Any) -> str:
 
 def _header_id(head: str, text: str) -> str:
     """The header of a statement: the one that is named, `mathlib` where Mathlib is imported, else `core`."""
-    if head in _HEADER_IDS:
+    if head in header_names():
         return head
     modules = re.findall(r"^import\s+(\w+)", f"{head}\n{text}", re.MULTILINE)
     if any(module in MATHLIB_FAMILY for module in modules):
@@ -269,30 +271,8 @@ def _header_id(head: str, text: str) -> str:
     return NONE.id if modules else core().id
 
 
-@lru_cache(maxsize=4096)
-def own_context(context: str, header_id: str) -> str:
-    """A statement's context without what its header says already: the same `open`s, and limits on Lean's work."""
-    if not context:
-        return ""
-    opened = _opened_by(header_id)
-    found = signatures.commands(context)
-    kept = [command for command in found if not _is_said(command, opened)]
-    if len(kept) == len(found):
-        return context
-    return "\n\n".join(
-        (" " * command.tokens[0].column if command.tokens[0].first else "") + context[command.start : command.end]
-        for command in kept
-    )
-
-
-def _is_said(command: signatures.Command, opened: frozenset[str]) -> bool:
-    words = [token.text for token in command.tokens[command.keyword :]]
-    if command.keyword > 0 or len(words) < 2:
-        return False
-    return (words[0] == "open" and opened.issuperset(words[1:])) or words[:2] == ["set_option", _LIMITS]
-
-
-@lru_cache
-def _opened_by(header_id: str) -> frozenset[str]:
-    found = signatures.commands(header(header_id).scope)
-    return frozenset(token.text for command in found if command.word == "open" for token in command.tokens[1:])
+def _placed(statement: Statement) -> Statement:
+    """On the very header that the statement came with, where that is one of Mathlib's."""
+    if not statement.imports or not header(statement.header).has_imports:
+        return statement
+    return replace(statement, header=mathlib_header(statement.imports, statement.context))

@@ -25,7 +25,9 @@ from pythagoras.lookup import choose
 
 Kind = Literal["problem", "formalisation", "instance"]
 
-_FORMAL = ("statement", "name", "header", "docstring", "split")
+MUTATION = ("parent", "operator")
+"""What a row says that is a mutation: the name of the statement that it was made from, and who made it."""
+_FORMAL = ("statement", "name", "header", "docstring", "split", *MUTATION)
 FIELDS: dict[Kind, frozenset[str]] = {
     "problem": frozenset({"text", "answer", "topic", "tier", "part", "split"}),
     "formalisation": frozenset({*_FORMAL, "topic", "tier", "part"}),
@@ -119,7 +121,8 @@ class Constants(_Strict):
     tier: Tier = Tier.MEDIUM
     topic: str = ""
     header: str = ""
-    """Id of the header that statements stand on; empty: `mathlib` where Mathlib is imported, else `core`."""
+    """Id of the header that statements stand on; empty: `mathlib` where Mathlib is imported, else `core`. One of
+    Mathlib's is for statements that bring no imports: others stand on what they bring."""
     split: str = ""
 
     @model_validator(mode="after")
@@ -210,12 +213,17 @@ class Mapping(_Strict):
         joined = [self.join.on, self.join.field] if self.join is not None else []
         return frozenset([*map(column_of, paths), *joined, CANARY])
 
+    @property
+    def _mutation(self) -> frozenset[str]:
+        """The columns that a set of this shape has beside the published ones when it was made by mutation."""
+        return frozenset(column_of(place.path) for field in MUTATION for place in self.fields.get(field, ()))
+
     def fits(self, columns: Sequence[str], file: str) -> bool:
         """Whether a file with these columns looks like this set."""
         found = frozenset(columns)
         return (
             self.must_have <= found
-            and (not self.columns or found <= {*self.columns, *_ALSO_THERE})
+            and (not self.columns or found <= {*self.columns, *_ALSO_THERE, *self._mutation})
             and (not self.needs_any or not found.isdisjoint(self.needs_any))
             and re.search(self.named, file, re.IGNORECASE) is not None
         )
@@ -253,6 +261,14 @@ def with_proofs(mapping: Mapping) -> Mapping:
     """A mapping of Lean files that gives the theorems' proofs, too."""
     proof = known_mappings()["lean-proofs"].fields["proof"]
     return mapping.model_copy(update={"gives": "instance", "fields": {"proof": proof, **mapping.fields}})
+
+
+def without_proofs(mapping: Mapping) -> Mapping:
+    """A mapping that gives statements alone, of a set that has proofs as well."""
+    if mapping.gives != "instance":
+        return mapping
+    fields = {name: places for name, places in mapping.fields.items() if name not in ("proof", "reasoning")}
+    return mapping.model_copy(update={"gives": "formalisation", "fields": fields})
 
 
 def detect(columns: Sequence[str], file: str, mappings: MappingOf[str, Mapping]) -> Mapping | None:

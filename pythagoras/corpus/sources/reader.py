@@ -22,7 +22,7 @@ from pythagoras.corpus.sources import raw
 from pythagoras.corpus.sources.building import Builder, Place, row_filter
 from pythagoras.corpus.sources.canary import is_marked_row
 from pythagoras.corpus.sources.lean_files import SPLITS
-from pythagoras.corpus.sources.mapping import Join, detect, known_mappings, mappings_for, with_proofs
+from pythagoras.corpus.sources.mapping import Join, detect, known_mappings, mappings_for, with_proofs, without_proofs
 from pythagoras.corpus.sources.mapping import Mapping as FieldMapping
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.corpus.store import is_store, open_store
@@ -55,19 +55,21 @@ def benchmark(
     *,
     mapping: str | None = None,
     split: str | None = None,
+    proofs: bool = True,
     on_fault: OnFault = raise_fault,
 ) -> list[Record]:
     """The items of a benchmark, to measure with or to keep out of a corpus.
 
-    They are instances where the source has proofs, else formalisations; of an informal benchmark they are problems. A
-    file or folder of our own records gives those. Their source is the benchmark's name and the split, as in
+    They are instances where the source has proofs, else formalisations; of an informal benchmark they are problems.
+    Without `proofs`, a foreign set's proofs are not read at all: whoever measures must not show them. A file or folder
+    of our own records gives those. Their source is the benchmark's name and the split, as in
     `minif2f/valid`; `name` goes before what the mapping calls it. The provenance has the mapping (MiniF2F's variants
     differ in what statements say) and the file's SHA-256.
     """
     if mapping is None and _has_own_records(Path(source)):
         return list(_own_records(Path(source), name, split, on_fault))
     found: list[Record] = []
-    for item in _items(source, mapping, split, None, {}, for_training=False, name=name):
+    for item in _items(source, mapping, split, None, {}, for_training=False, name=name, proofs=proofs):
         if isinstance(item, Fault):
             on_fault(item)
         elif not isinstance(item, Dropped):
@@ -149,6 +151,7 @@ def _items(
     *,
     for_training: bool,
     name: str | None = None,
+    proofs: bool = True,
 ) -> Iterator[Item]:
     path = Path(source)
     if choice is None and not path.exists() and str(source) in known_mappings():
@@ -174,7 +177,9 @@ def _items(
         elif for_training and table.lean and table.path is not None and raw.is_marked(table.path):
             items = iter([Fault(table.name, None, "", _REFUSED)])
         else:
-            if table.lean and mapping.gives == "formalisation" and not for_training:
+            if not proofs:
+                mapping = without_proofs(mapping)
+            elif table.lean and mapping.gives == "formalisation" and not for_training:
                 mapping = with_proofs(mapping)
             place = _place(source, table, mapping, tier, name, "" if for_training else _sha256(table.path))
             lookup = looked_up.of(mapping.join)
@@ -227,7 +232,9 @@ def _tables(source: str | Path, choices: Mapping[str, FieldMapping], split: str 
     if Path(source).exists() or not named:
         yield from raw.tables(source, split=split)
         return
-    for part in (split,) if split else named[0].splits or ("train",):
+    # Some sets keep their test split under another name: AI-MO/minif2f_test has but one, called train.
+    own_names = named[0].splits or ("train",)
+    for part in own_names if split is None or SPLITS.get(split, split) == named[0].constants.split else (split,):
         yield from raw.tables(source, hub=named[0].hub, config=named[0].config, split=part)
 
 

@@ -1,0 +1,118 @@
+"""`pythagoras eval compare` and `published`: runs against each other, under mutation, and what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.eval_tables import Latex, Markdown, Runs, Seed, load_runs, print_tables, write_tables
+
+if TYPE_CHECKING:
+    from pythagoras.evaluate.compare import Comparison
+    from pythagoras.evaluate.mutation import MutationComparison
+    from pythagoras.evaluate.results import Results
+
+
+def compare(
+    folders: Runs,
+    n: Annotated[
+        int | None, typer.Option("--n", "-n", min=1, help="Attempts that count. Default: as many as all runs have.")
+    ] = None,
+    allow_mixed: Annotated[
+        bool,
+        typer.Option("--allow-mixed", help="Compare although Lean versions, rules or statements differ; says which."),
+    ] = False,
+    corpus: Annotated[Path | None, typer.Option(help="Show the funnel of this corpus, too.")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(help="Draw curves, grid, make-up and errors into this folder.")
+    ] = None,
+    picture_format: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
+    markdown: Markdown = None,
+    latex: Latex = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Compare runs problem by problem: who solved what, where they disagree, and whether that may be chance.
+
+    Runs on a benchmark and on its mutation are paired by their labels: what was lost and gained under mutation.
+    """
+    from pythagoras.evaluate.alignment import named_apart
+    from pythagoras.evaluate.mutation import analyse
+    from pythagoras.evaluate.overview import comparison_dict, comparison_tables
+
+    runs = named_apart(load_runs(folders))
+    comparisons, mutation = analyse(runs, n=n, allow_mixed=allow_mixed, seed=seed)
+    tables = list(comparison_tables(runs, comparisons, mutation, corpus, seed))
+    if pictures is not None:
+        for path in _draw(runs, comparisons, mutation, pictures, picture_format, seed):
+            err.print(f"drawn: {path}", markup=False)
+    write_tables(tables, markdown, latex)
+    if json:
+        print_json(comparison_dict(runs, comparisons, mutation, corpus, seed))
+    else:
+        print_tables(tables)
+    warnings = [word for one in comparisons for word in one.warnings] + list(mutation.warnings if mutation else ())
+    for word in dict.fromkeys(warnings):
+        err.print(word, markup=False)
+
+
+def _draw(
+    runs: Sequence[Results],
+    comparisons: Sequence[Comparison],
+    mutation: MutationComparison | None,
+    folder: Path,
+    ending: str,
+    seed: int,
+) -> Iterator[Path]:
+    from pythagoras.evaluate import pictures, published
+    from pythagoras.evaluate.failures import error_shares
+    from pythagoras.evaluate.passn import curve
+
+    drawn: dict[str, Any] = {}
+    for name in dict.fromkeys(run.manifest.benchmark.name for run in runs):
+        lines = [curve(run, seed=seed) for run in runs if run.manifest.benchmark.name == name]
+        drawn[f"curves-{_file_name(name)}"] = pictures.curves(lines, published.scaling(name))
+    for one in comparisons:
+        for shares in one.make_ups():
+            if shares.total:
+                drawn[f"domains-{_file_name(one.benchmark)}-{_file_name(shares.title)}"] = pictures.donut(shares)
+    failed = [shares for shares in map(error_shares, runs) if shares.total]
+    if failed:
+        drawn["errors"] = pictures.bars(failed) if len(failed) > 1 else pictures.donut(failed[0])
+    if mutation is not None:
+        drawn["mutation"] = pictures.grid(mutation.grid())
+    for name, figure in drawn.items():
+        path = folder / f"{name}.{ending}"
+        pictures.save(figure, path)
+        yield path
+
+
+def _file_name(text: str) -> str:
+    return "-".join("".join(c if c.isalnum() else " " for c in text).split())
+
+
+def published(
+    benchmark: Annotated[
+        str | None, typer.Argument(help="minif2f/test, minif2f-alf/test or putnambench. Default: all.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """What the paper reports, its own results and those it copies from others, with the table each stands in."""
+    from dataclasses import asdict
+
+    from pythagoras.evaluate import published as data
+    from pythagoras.evaluate.result_tables import published_rows
+
+    found = data.published(benchmark)
+    if json:
+        print_json([asdict(row) for row in found])
+    elif found:
+        names = dict.fromkeys(row.benchmark for row in found)
+        print_tables([published_rows([row for row in found if row.benchmark == name]) for name in names])
+    else:
+        out.print(f"Nothing is published here about {benchmark}", markup=False)
+        raise typer.Exit(1)

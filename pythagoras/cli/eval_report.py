@@ -1,0 +1,56 @@
+"""`pythagoras eval report`: one HTML page about runs, and tables for papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pythagoras.cli.console import Json, out, print_json
+from pythagoras.cli.eval_tables import (
+    Architectures,
+    Latex,
+    Markdown,
+    Runs,
+    Seed,
+    architectures,
+    load_runs,
+    write_tables,
+)
+
+
+def report(
+    folders: Runs,
+    page: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The HTML file. Default: report.html in the first folder.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="What stands at its top.")] = None,
+    corpus: Annotated[Path | None, typer.Option(help="Show the funnel of this corpus, too.")] = None,
+    architecture: Architectures = None,
+    embed_mb: Annotated[
+        float, typer.Option(min=0, help="Texts of attempts in the page at most, compressed; it says what is left out.")
+    ] = 64.0,
+    markdown: Markdown = None,
+    latex: Latex = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """A page with curves, grids, costs and every problem with its attempts and Lean's words. One file, no network."""
+    from pythagoras.evaluate.alignment import named_apart
+    from pythagoras.evaluate.mutation import analyse
+    from pythagoras.evaluate.overview import comparison_tables
+    from pythagoras.evaluate.report.page import write_page
+
+    runs = named_apart(load_runs(folders))
+    path = page or folders[0] / "report.html"
+    models = architectures(architecture, len(runs))
+    write_page(runs, path, title=title, corpus=corpus, models=models, seed=seed, embed_bytes=int(embed_mb * 2**20))
+    if markdown is not None or latex is not None:
+        comparisons, mutation = analyse(runs, allow_mixed=True, seed=seed)
+        write_tables(list(comparison_tables(runs, comparisons, mutation, corpus, seed)), markdown, latex)
+    written = [str(one) for one in (path, markdown, latex) if one is not None]
+    if json:
+        print_json({"written": written, "bytes": path.stat().st_size})
+    else:
+        out.print(f"written: {', '.join(written)} ({path.stat().st_size / 2**20:.1f} MB)", markup=False)

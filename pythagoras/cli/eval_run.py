@@ -1,0 +1,249 @@
+"""`pythagoras eval run`: attempts at a benchmark, each judged by Lean, into a folder that a kill does not hurt."""
+
+from __future__ import annotations
+
+import json as json_module
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pythagoras.cli.console import Json, batch_progress, err, out, print_json
+from pythagoras.cli.corpus_run import Overwrite
+from pythagoras.cli.eval_tables import print_tables
+from pythagoras.cli.lean import Jobs
+from pythagoras.errors import InputError
+
+if TYPE_CHECKING:
+    from pythagoras.corpus.records import Formalisation
+    from pythagoras.evaluate.session import Progress, Summary
+    from pythagoras.generate.endpoint import EndpointSettings
+    from pythagoras.generate.sampler import Sampler
+
+_DEFAULT_N = 32
+_NAMED_MOST = 5
+_NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
+
+
+def run(
+    benchmark: Annotated[
+        str, typer.Argument(help="corebench (or corebench/valid), a file or folder of a benchmark, or owner/name.")
+    ],
+    folder: Annotated[
+        Path, typer.Option("--out", "-o", help="The run's folder. The same command again goes on in it.")
+    ],
+    sampler: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sampler",
+            "-s",
+            help="Who writes: portfolio, portfolio:FILE, recorded:PATH, endpoint:URL; NAME=... names it. "
+            "Several for a mixture. Default: portfolio.",
+        ),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("--n", "-n", min=1, help="Attempts at each statement. Default: 32, or all there are.")
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option(help="restart, self-correction, infill, a mixture's name, or a TOML file.")
+    ] = "restart",
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of an attempt at most, in place of the protocol's.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="What the attempts' own seeds are made of.")] = 0,
+    stop_when_solved: Annotated[
+        bool,
+        typer.Option("--stop-when-solved", help="No more attempts at what is solved. Only pass@N can be told then."),
+    ] = False,
+    label: Annotated[str, typer.Option(help="What tables call the run. Default: the folder's name.")] = "",
+    split: Annotated[str | None, typer.Option(help="valid or test. Default: all that the source has.")] = None,
+    mapping: Annotated[
+        str | None, typer.Option(help="How the source is read: a name of `corpus sources`, or a TOML file.")
+    ] = None,
+    name: Annotated[list[str] | None, typer.Option(help="Only statements of this name; * and ? stand for any.")] = None,
+    level: Annotated[list[int] | None, typer.Option(min=1, max=3, help="Only statements of this level.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many of them, from the first.")] = None,
+    model: Annotated[str, typer.Option(help="Endpoint: the model. Default: the only one that the server has.")] = "",
+    prompt: Annotated[
+        str, typer.Option(help="Endpoint: pythagoras, deepseek, goedel, kimina (chats), noncot, compact (raw text).")
+    ] = "pythagoras",
+    temperature: Annotated[float, typer.Option(help="Endpoint: how boldly it samples.")] = 1.0,
+    top_p: Annotated[float, typer.Option(help="Endpoint: the share of likely tokens it chooses from.")] = 0.95,
+    max_tokens: Annotated[int, typer.Option(help="Endpoint: new tokens a completion at most.")] = 30_000,
+    concurrency: Annotated[int, typer.Option(min=1, help="Endpoint: requests at a time.")] = 8,
+    request_timeout: Annotated[float, typer.Option(min=1, help="Endpoint: seconds for a request.")] = 3600.0,
+    extra: Annotated[
+        str, typer.Option(help='Endpoint: more fields of a request, such as {"chat_template_kwargs": ...}, as JSON.')
+    ] = "",
+    api_key_env: Annotated[
+        str, typer.Option(help="Endpoint: the environment variable with the key. Default: PYTHAGORAS_API_KEY.")
+    ] = "",
+    tokenizer: Annotated[
+        str, typer.Option(help="What counts tokens where nobody did: bytes, lean, or hf:NAME.")
+    ] = "bytes",
+    backend: Annotated[
+        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
+    ] = "embedded",
+    jobs: Jobs = None,
+    timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = 60.0,
+    allow: Annotated[list[str] | None, typer.Option(help="Also permit compiler, search, or answers.")] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Let the kernel check everything twice.")] = False,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Measure a prover: N attempts at every statement, each judged by Lean, with what they cost.
+
+    Attempts are on disk as soon as they are drawn; a run that was killed goes on with the same command, and a larger
+    --n later adds attempts to those that are there. Exits with 0 when all is drawn and judged, else with 2.
+    """
+    from pythagoras.cli.lean_verdict import policy_of
+    from pythagoras.evaluate.benchmarks import open_benchmark, with_header
+    from pythagoras.evaluate.casting import Cast
+    from pythagoras.evaluate.judging import Judge
+    from pythagoras.evaluate.protocols import load_protocol, with_rounds
+    from pythagoras.evaluate.runner import run as run_benchmark
+    from pythagoras.generate.endpoint import EndpointSettings
+    from pythagoras.lean.backends import default_header, open_checker
+    from pythagoras.lean.wire import Limits
+    from pythagoras.llm.endpoint import Sampling
+
+    policy = policy_of(allow or [], replay)
+    plan = load_protocol(protocol)
+    plan = with_rounds(plan, rounds) if rounds is not None else plan
+    found = open_benchmark(benchmark, split=split, mapping=mapping, limit=limit, names=name or (), levels=level or ())
+    own_header = default_header(backend)
+    goals = with_header(found.goals, own_header)
+    header = own_header if goals != found.goals else ""
+    endpoint = EndpointSettings(
+        model=model,
+        prompt=prompt,
+        sampling=Sampling(temperature, top_p, max_tokens),
+        extra=_fields(extra),
+        timeout_s=request_timeout,
+        concurrency=concurrency,
+        api_key_env=api_key_env,
+    )
+    with ExitStack() as stack:
+        samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, tokenizer)]
+        made = Cast(plan, samplers, n or _DEFAULT_N).n
+        if n is not None and made < n:
+            err.print(f"There are {made} attempts at a statement, so {made} are made in place of {n}", markup=False)
+        _tell_coverage(samplers, found.goals)
+        checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))
+        with _progress() as tell:
+            summary = run_benchmark(
+                folder,
+                replace(found, goals=goals),
+                samplers,
+                plan,
+                Judge(checker, backend, header, policy, Limits(timeout_s=timeout)),
+                n=made,
+                seed=seed,
+                label=label or folder.resolve().name,
+                stop_when_solved=stop_when_solved,
+                overwrite=overwrite,
+                on_progress=tell,
+            )
+    _report(folder, summary, json=json)
+
+
+def _samplers(settings: Sequence[str], endpoint: EndpointSettings, tokenizer: str) -> Iterator[Any]:
+    from pythagoras.generate.samplers import open_sampler
+
+    for setting in settings:
+        named = _NAMED.fullmatch(setting)
+        name, place = (named[1], named[2]) if named else ("", setting)
+        yield open_sampler(place, name=name, endpoint=endpoint, tokenizer=tokenizer)
+
+
+def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> None:
+    """Where attempts are recorded ones: what of them can't be used, and what is not there."""
+    from pythagoras.generate.recorded import RecordedSampler
+
+    for sampler in samplers:
+        if not isinstance(sampler, RecordedSampler):
+            continue
+        covered = sampler.coverage(goals)
+        told = {
+            "rows that can't be read": [str(fault) for fault in sampler.recording.faults],
+            "recorded names that the benchmark does not have": covered.unknown,
+            "statements without a recorded attempt": covered.missing,
+            "statements with fewer attempts than others": covered.short,
+        }
+        for what, names in told.items():
+            if names:
+                more = f", and {len(names) - _NAMED_MOST:,} more" if len(names) > _NAMED_MOST else ""
+                shown = ", ".join(names[:_NAMED_MOST])
+                err.print(f"{sampler.name}: {len(names):,} {what}: {shown}{more}", markup=False)
+
+
+def _fields(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    try:
+        fields = json_module.loads(text)
+    except ValueError as error:
+        raise InputError(f'--extra is no JSON ({error}): give an object, such as {{"top_k": 20}}') from None
+    if not isinstance(fields, dict):
+        raise InputError('--extra is JSON, but no object: give one, such as {"top_k": 20}')
+    return fields
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """A bar for each wave."""
+    with ExitStack() as bars:
+        shown: tuple[str, int, range] | None = None
+        advance: Any = None
+        done = 0
+
+        def tell(progress: Progress) -> None:
+            nonlocal shown, advance, done
+            if (progress.doing, progress.round, progress.numbers) != shown:
+                bars.close()
+                shown, done = (progress.doing, progress.round, progress.numbers), 0
+                advance = bars.enter_context(batch_progress(_wave(progress), progress.total))
+            broken = f", {progress.no_verdict} without verdict" if progress.no_verdict else ""
+            failed = f", {progress.failed} not drawn" if progress.failed else ""
+            advance(progress.done - done, f"{progress.solved}/{progress.problems} solved{broken}{failed}")
+            done = progress.done
+
+        yield tell
+
+
+def _wave(progress: Progress) -> str:
+    from pythagoras.evaluate.session import Doing
+
+    if progress.doing is not Doing.ATTEMPTS:
+        return str(progress.doing.value)
+    return f"attempts, round {progress.round + 1}" if progress.round else "attempts"
+
+
+def _report(folder: Path, summary: Summary, *, json: bool) -> None:
+    """What came of it: on stdout the numbers, on stderr what is missing."""
+    from pythagoras.evaluate.overview import headline, run_dict, run_tables
+    from pythagoras.evaluate.results import load
+
+    results = load(folder)
+    if json:
+        print_json({"session": asdict(summary), **run_dict(results)})
+    else:
+        out.print(f"{headline(results)}\n", markup=False)
+        print_tables(run_tables(results))
+        out.print(f"\nWhat failed and why: pythagoras eval report {folder}", markup=False)
+    for why, count in summary.failures[:5]:
+        err.print(f"{count:,} not drawn: {why}", markup=False)
+    if summary.interrupted:
+        err.print("stopped; the same command goes on", markup=False)
+        raise typer.Exit(130)
+    if summary.failed or summary.no_verdict:
+        err.print(
+            f"{summary.failed:,} attempts not drawn, {summary.no_verdict:,} without a verdict: "
+            "the same command tries them again",
+            markup=False,
+        )
+        raise typer.Exit(2)

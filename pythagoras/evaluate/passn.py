@@ -1,0 +1,279 @@
+"""pass@N of a run: as the paper defines it, estimated without bias for every smaller N, and with intervals.
+
+The paper's pass@N is the share of problems that one of the first N attempts solves. Of d attempts c of which hold, k
+drawn at random have one that holds with the chance 1 - C(d-c, k) / C(d, k): that uses all attempts, and is the unbiased
+estimate of pass@k. It takes attempts to be alike; of a mixture it is the mean over all ways to choose k attempts.
+Nothing here compares runs: `significance` does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pythagoras.errors import InputError
+from pythagoras.evaluate.results import Flags, Floats, Ints, Results
+from pythagoras.lean.verdict import Outcome
+
+Rule = Literal["verdict", "paper"]
+"""What counts as solved: the shared verdict, or the paper's own rule."""
+Over = Literal["all", "fit"]
+"""Shares of which problems: all of the benchmark, or those whose statement Lean takes. The others count as unsolved."""
+
+RESAMPLES = 2000
+_Z95 = 1.959963984540054
+"""What a standard normal variable exceeds in size once in twenty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Something against N. Values are shares from 0 to 1, with 95 % intervals."""
+
+    label: str
+    n: tuple[int, ...]
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassAt:
+    """pass@N as the paper defines it: of the first N attempts at each problem. The interval is Wilson's."""
+
+    n: int
+    problems: int
+    solved: int
+    share: float
+    low: float
+    high: float
+    short: int
+    """Unsolved problems that Lean can judge with fewer attempts than N: with any of them it is a lower bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """pass@k estimated from all attempts. The interval is bootstrapped over problems."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+    short: int
+    """Problems that Lean can judge with fewer attempts than k, for which pass@(all they have) stands: a lower bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRow:
+    """A line of the summary: one N under both rules. There are no estimates where `no_estimate` has a reason."""
+
+    n: int
+    verdict: PassAt
+    paper: PassAt
+    verdict_estimate: Estimate | None
+    paper_estimate: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A round about which the shared verdict and the paper's rule say different things."""
+
+    goal: str
+    number: int
+    round: int
+    proved: bool
+    """What the verdict says; the paper's rule says the opposite."""
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreements:
+    """How the two rules get along over all rounds: `rounds` is the sum of the four counts and the list."""
+
+    rounds: int
+    both_accept: int
+    both_refuse: int
+    paper_not_told: int
+    """There is a verdict, but the paper's rule can't be told."""
+    unjudged: int
+    listed: tuple[Disagreement, ...]
+
+
+def pass_at(results: Results, n: int, *, rule: Rule = "verdict", over: Over = "all") -> PassAt:
+    """The paper's pass@N. An attempt that is missing, or has no verdict, counts as failed."""
+    _positive(n)
+    counted = _problems(results, over)
+    first: Flags = np.any(_solved(results, rule)[:, :n], axis=1)
+    drawn = results.drawn[:, :n].sum(axis=1)
+    return _pass_at(n, first[counted], int((results.fit & ~first & (drawn < n)).sum()))
+
+
+def _pass_at(n: int, solved: Flags, short: int) -> PassAt:
+    count = int(solved.sum())
+    low, high = wilson(count, len(solved))
+    return PassAt(n, len(solved), count, count / len(solved) if len(solved) else 0.0, low, high, short)
+
+
+def no_estimate(results: Results) -> str:
+    """Why pass@k can't be estimated from all attempts of a run; empty where it can."""
+    if results.manifest.stop_when_solved:
+        return (
+            "problems of this run got no more attempts once they were solved, so that the attempts there are no fair "
+            "sample: only the share solved by the first N can be told"
+        )
+    return ""
+
+
+def estimates(
+    results: Results,
+    grid: Sequence[int] | None = None,
+    *,
+    rule: Rule = "verdict",
+    over: Over = "all",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> tuple[Estimate, ...]:
+    """pass@k for each k of a grid, with intervals. Raises InputError where a run's attempts are no fair sample."""
+    if reason := no_estimate(results):
+        raise InputError(f"pass@k of {results.label!r} can't be estimated: {reason}")
+    grid = log_grid(results.draws) if grid is None else grid
+    counted = _problems(results, over)
+    drawn = results.drawn.sum(axis=1)
+    values = chances(drawn[counted], _solved(results, rule).sum(axis=1)[counted], grid)
+    low, high = bootstrap(values, seed=seed, resamples=resamples)
+    mean = values.mean(axis=0) if len(values) else np.zeros(len(grid))
+    return tuple(
+        Estimate(k, float(mean[at]), float(low[at]), float(high[at]), int((results.fit & (drawn < k)).sum()))
+        for at, k in enumerate(grid)
+    )
+
+
+def chances(drawn: Ints, correct: Ints, grid: Sequence[int]) -> Floats:
+    """Problem by k: the chance that k of its attempts, chosen at random, have one that holds.
+
+    With fewer attempts than k, all of them are taken; without any the chance is 0.
+    """
+    for k in grid:
+        _positive(k)
+    pairs, where = np.unique(np.stack([drawn, correct], axis=1), axis=0, return_inverse=True)
+    table = np.zeros((len(pairs), len(grid)))
+    for row, (d, c) in enumerate(pairs.tolist()):
+        if c:
+            taken = np.minimum(np.asarray(grid, dtype=np.int64), d)
+            table[row] = chance_of_one(d, c)[taken]
+    return table[where.reshape(-1)]
+
+
+def chance_of_one(drawn: int, correct: int) -> Floats:
+    """By k from 0 to `drawn`: 1 - C(d-c, k) / C(d, k), as a product whose logarithm is summed: exact for thousands."""
+    left = drawn - np.arange(drawn)  # attempts to choose from at each step
+    with np.errstate(divide="ignore"):  # no failed one is left: a factor of 0
+        steps = np.log1p(-np.minimum(correct / left, 1.0))
+    found: Floats = -np.expm1(np.concatenate([[0.0], np.cumsum(steps)])) + 0.0  # + 0: no negative zero
+    return found
+
+
+def log_grid(n: int) -> tuple[int, ...]:
+    """1, 2, 4, 8, ... up to n, and n itself."""
+    return tuple(sorted({*(2**at for at in range(n.bit_length())), n})) if n > 0 else ()
+
+
+def wilson(successes: int, total: int) -> tuple[float, float]:
+    """Wilson's 95 % interval for a share. Of nothing, nothing is known."""
+    if total == 0:
+        return 0.0, 1.0
+    share = successes / total
+    width = _Z95 * math.sqrt(share * (1 - share) / total + _Z95**2 / (4 * total**2))
+    middle = share + _Z95**2 / (2 * total)
+    scale = 1 + _Z95**2 / total
+    low, high = (middle - width) / scale, (middle + width) / scale
+    return (0.0 if successes == 0 else low), (1.0 if successes == total else high)  # exact there, but for rounding
+
+
+def resampling(problems: int, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats:
+    """Resample by problem: the problem's weight in a mean over as many problems, drawn with replacement."""
+    counts = np.random.default_rng(seed).multinomial(problems, np.full(problems, 1 / problems), size=resamples)
+    return counts / problems
+
+
+def bootstrap(values: Floats, *, seed: int = 0, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
+    """95 % percentile intervals, by column, for the mean over rows: what other such problems could have given."""
+    if not len(values):
+        return np.zeros(values.shape[1]), np.ones(values.shape[1])
+    means = resampling(len(values), seed=seed, resamples=resamples) @ values
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    mean = values.mean(axis=0)
+    return np.minimum(low, mean), np.maximum(high, mean)  # outside only by rounding, where all rows are the same
+
+
+def curve(results: Results, *, rule: Rule = "verdict", over: Over = "all", seed: int = 0) -> Curve:
+    """pass@N on the log grid: estimated, or where that can't be, the paper's with Wilson's intervals."""
+    grid = log_grid(results.draws)
+    points: Sequence[PassAt | Estimate]
+    if no_estimate(results):
+        points = [pass_at(results, n, rule=rule, over=over) for n in grid]
+    else:
+        points = estimates(results, grid, rule=rule, over=over, seed=seed)
+    value = tuple(point.share if isinstance(point, PassAt) else point.value for point in points)
+    return Curve(results.label, grid, value, tuple(p.low for p in points), tuple(p.high for p in points))
+
+
+def pass_table(results: Results, *, over: Over = "all", seed: int = 0) -> tuple[PassRow, ...]:
+    """What the summary shows: for each N of the log grid, the share solved and its estimate, under both rules."""
+    grid = log_grid(results.draws)
+    found: dict[Rule, Sequence[Estimate | None]] = {}
+    rules: tuple[Rule, ...] = ("verdict", "paper")
+    for rule in rules:
+        told = not no_estimate(results)
+        found[rule] = estimates(results, grid, rule=rule, over=over, seed=seed) if told else [None] * len(grid)
+    return tuple(
+        PassRow(
+            n,
+            pass_at(results, n, rule="verdict", over=over),
+            pass_at(results, n, rule="paper", over=over),
+            found["verdict"][at],
+            found["paper"][at],
+        )
+        for at, n in enumerate(grid)
+    )
+
+
+def disagreements(results: Results) -> Disagreements:
+    """Where the shared verdict and the paper's rule disagree, in both directions, by goal, attempt and round."""
+    accept = refuse = not_told = unjudged = 0
+    listed = []
+    rounds = results.rounds
+    for at, index in enumerate(rounds.judgement.tolist()):
+        judged = results.judgements[index] if index >= 0 else None
+        if judged is None or not judged.outcome:
+            unjudged += 1
+            continue
+        proved = judged.outcome == Outcome.PROVED.value
+        if judged.paper_rule is None:
+            not_told += 1
+        elif judged.paper_rule and proved:
+            accept += 1
+        elif not judged.paper_rule and not proved:
+            refuse += 1
+        else:
+            name = results.goals[int(rounds.goal[at])].name
+            place = (int(rounds.number[at]), int(rounds.round[at]))
+            listed.append(Disagreement(name, *place, proved, judged.reason, judged.detail))
+    return Disagreements(len(rounds), accept, refuse, not_told, unjudged, tuple(listed))
+
+
+def _solved(results: Results, rule: Rule) -> Flags:
+    return results.solved if rule == "verdict" else results.solved_by_paper
+
+
+def _problems(results: Results, over: Over) -> Flags:
+    return results.fit if over == "fit" else np.ones(len(results.goals), dtype=bool)
+
+
+def _positive(n: int) -> None:
+    if n < 1:
+        raise InputError(f"pass@{n} means nothing: N counts attempts, so give 1 or more")

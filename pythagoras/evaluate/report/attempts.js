@@ -1,0 +1,219 @@
+"use strict";
+// One problem: its statement, and each attempt with Lean's messages at their places.
+
+const MARKS = { proved: "✓", rejected: "✗", timeout: "◷", "": "?" };
+const OUTCOMES = { proved: "Proved", rejected: "Rejected", timeout: "Timeout", "": "No verdict" };
+
+/** Lean with highlighting, line numbers and remarks. A remark is [severity, line, column, end line, end column, text]. */
+function leanBlock(text, remarks, label) {
+  const lines = linesOf(leanPieces(text));
+  const marks = new Map();
+  const below = new Map();
+  const outside = [];
+  for (const remark of remarks) {
+    const [severity, line, column, endLine, endColumn] = remark;
+    if (line < 1 || line > lines.length) {
+      outside.push(remark);
+      continue;
+    }
+    if (!below.has(line)) below.set(line, []);
+    below.get(line).push(remark);
+    const last = endLine === null ? line : Math.min(Math.max(endLine, line), lines.length);
+    for (let at = line; at <= last; at++) {
+      const whole = lineText(lines[at - 1]);
+      const start = at === line ? units(whole, column) : whole.length - whole.trimStart().length;
+      const end = at === last && endColumn !== null ? units(whole, endColumn) : whole.length;
+      if (!marks.has(at)) marks.set(at, []);
+      marks.get(at).push([start, Math.max(end, at === line ? start + 1 : start), severity]);
+    }
+  }
+  const block = make("div", { class: "lean", role: "group", "aria-label": label, tabindex: "0" });
+  lines.forEach((line, index) => {
+    const number = index + 1;
+    const touched = marks.get(number) || [];
+    const worst = touched.some(([, , severity]) => severity === "error") ? "error" : touched.length ? "warning" : "";
+    block.append(
+      make(
+        "div",
+        { class: `line ${worst && `has-${worst}`}`, "data-line": number },
+        make("code", {}, marked(line, touched)),
+      ),
+    );
+    for (const remark of below.get(number) || []) block.append(message(remark));
+  });
+  for (const remark of outside) block.append(message(remark, " (outside of the text)"));
+  return block;
+}
+
+function message([severity, line, column, , , text], where = "") {
+  return make(
+    "div",
+    { class: `message ${severity}` },
+    make("div", { class: "message-place" }, `${severity}, line ${line}, column ${column}${where}`),
+    make("pre", {}, text),
+  );
+}
+
+/** Pieces line by line. */
+function linesOf(pieces) {
+  const lines = [[]];
+  for (const [kind, piece] of pieces)
+    piece.split("\n").forEach((part, index) => {
+      if (index) lines.push([]);
+      if (part) lines[lines.length - 1].push([kind, part]);
+    });
+  return lines;
+}
+
+const lineText = (line) => line.map(([, part]) => part).join("");
+
+/** Lean counts characters, JavaScript halves of some of them. */
+const units = (text, column) => Array.from(text).slice(0, Math.max(column, 0)).join("").length;
+
+/** A line's pieces as elements, cut where marks begin and end. */
+function marked(line, marks) {
+  const cuts = marks.flatMap(([start, end]) => [start, end]);
+  const nodes = [];
+  let at = 0;
+  for (const [kind, part] of line) {
+    const end = at + part.length;
+    const inside = [...new Set([at, end, ...cuts.filter((cut) => cut > at && cut < end)])].sort((a, b) => a - b);
+    for (let index = 0; index + 1 < inside.length; index++) {
+      const [from, to] = [inside[index], inside[index + 1]];
+      const severities = marks.filter(([start, stop]) => start <= from && to <= stop).map(([, , severity]) => severity);
+      const text = part.slice(from - at, to - at);
+      const word = kind === "plain" || kind === "sign" ? text : make("span", { class: `lean-${kind}` }, text);
+      if (!severities.length) nodes.push(word);
+      else nodes.push(make("mark", { class: severities.includes("error") ? "error" : "warning" }, word));
+    }
+    at = end;
+  }
+  if (marks.some(([start]) => start >= at)) nodes.push(make("mark", { class: "error" }, " ")); // behind the line's end
+  return nodes;
+}
+
+// --- a problem ------------------------------------------------------------------------------------
+
+/** The body of an opened problem. `wanted` is the class of errors that the reader looks for. */
+function problemBody(problem, runs, index, wanted) {
+  const statement = (problem.context ? problem.context.trimEnd() + "\n\n" : "") + problem.text;
+  const parts = [];
+  if (problem.informal) parts.push(make("p", { class: "informal" }, problem.informal));
+  parts.push(codeFigure("Statement", statement, [], `Statement of ${problem.name}`));
+  for (const run of runs) parts.push(runPart(run, index, wanted, runs.length > 1 || index.runs.length > 1));
+  return parts;
+}
+
+function codeFigure(title, text, remarks, label, length) {
+  return make(
+    "figure",
+    { class: "code" },
+    make("figcaption", {}, make("span", {}, title), copyButton(text, `Copy: ${label}`)),
+    leanBlock(text, remarks, label),
+    length ? make("p", { class: "note" }, `The first ${grouped(text.length)} of ${grouped(length)} characters.`) : null,
+  );
+}
+
+function runPart(run, index, wanted, named) {
+  const part = make("section", { class: "run" });
+  if (named) part.append(make("h4", {}, index.runs[run.run]));
+  if (run.unfit)
+    part.append(make("p", { class: "unfit" }, make("strong", {}, "Lean refuses the statement: "), run.unfit));
+  const shown = run.attempts.reduce((sum, attempt) => sum + attempt.numbers.length, 0);
+  const left = Object.values(run.left).reduce((sum, count) => sum + count, 0);
+  part.append(
+    make(
+      "p",
+      { class: "note" },
+      shown + left
+        ? `${plural(shown + left, "attempt")}, ${grouped(run.attempts.length)} different ${left ? "shown" : ""}`.trim() + "."
+        : "No attempts.",
+    ),
+  );
+  const first = wanted
+    ? Math.max(0, run.attempts.findIndex((attempt) => attempt.rounds.some((round) => className(run, round) === wanted)))
+    : 0;
+  run.attempts.forEach((attempt, at) => part.append(attemptPart(run, attempt, index, at === first)));
+  if (left) {
+    const kinds = Object.entries(run.left).map(([name, count]) => `${grouped(count)} ${name}`);
+    part.append(
+      make("p", { class: "note" }, `${plural(left, "attempt")} more in the run's folder, not in this page: ${kinds.join(", ")}.`),
+    );
+  }
+  return part;
+}
+
+const judgementOf = (run, round) => (round.judgement === null ? null : run.judgements[round.judgement]);
+const className = (run, round) => (judgementOf(run, round) || { class: "no verdict" }).class;
+
+/** An attempt, folded; what is in it is made when it is opened first. */
+function attemptPart(run, attempt, index, open) {
+  const last = attempt.rounds[attempt.rounds.length - 1];
+  const judged = judgementOf(run, last);
+  const outcome = judged ? judged.outcome : "";
+  const count = attempt.numbers.length;
+  const tokens = attempt.rounds.reduce((sum, round) => sum + round.generated, 0);
+  const summary = make(
+    "summary",
+    {},
+    make("span", { class: `verdict ${outcome || "none"}` }, make("span", { "aria-hidden": "true" }, MARKS[outcome]), " ", OUTCOMES[outcome]),
+    make("span", { class: "which" }, `Attempt ${attempt.numbers[0] + 1}`, count > 1 ? make("b", { class: "times" }, `×${grouped(count)}`) : null),
+    make("span", { class: "why" }, outcome === "proved" ? "" : (judged && judged.class) || "no verdict"),
+    make("span", { class: "tokens" }, attempt.rounds.length > 1 ? `${attempt.rounds.length} rounds, ` : "", plural(tokens, "token")),
+  );
+  const part = make("details", { class: "attempt" }, summary);
+  const fill = () => {
+    if (part.childElementCount > 1) return;
+    if (count > 1)
+      part.append(make("p", { class: "note" }, `The same Lean in attempts ${attempt.numbers.map((number) => number + 1).join(", ")}; shown is the first.`));
+    attempt.rounds.forEach((round, at) => part.append(roundPart(run, round, at, attempt, index)));
+  };
+  part.addEventListener("toggle", () => part.open && fill());
+  if (open) {
+    fill();
+    part.open = true;
+  }
+  return part;
+}
+
+function roundPart(run, round, at, attempt, index) {
+  const judged = judgementOf(run, round);
+  const name = `attempt ${attempt.numbers[0] + 1}` + (attempt.rounds.length > 1 ? `, round ${at + 1}` : "");
+  const part = make("div", { class: "round" });
+  if (attempt.rounds.length > 1)
+    part.append(make("h5", {}, `Round ${at + 1} of ${attempt.rounds.length}: ${judged ? OUTCOMES[judged.outcome].toLowerCase() : "no verdict"}`));
+  part.append(factsOf(round, judged, index));
+  if (judged && judged.checked)
+    part.append(codeFigure("What Lean was asked", judged.checked, judged.remarks, `Lean of ${name}`, judged.length));
+  else part.append(make("p", { class: "note" }, "Lean was not asked."));
+  if (judged && judged.more) part.append(make("p", { class: "note" }, `${plural(judged.more, "message")} more of Lean's are not in this page.`));
+  const length = round.length || round.text.length;
+  part.append(
+    make(
+      "details",
+      { class: "written" },
+      make("summary", {}, `What the sampler wrote (${plural(length, "character")})`),
+      make("div", { class: "row" }, copyButton(round.text, `Copy what the sampler wrote, ${name}`)),
+      round.text.trim() ? make("pre", { class: "text", tabindex: "0", "aria-label": `What the sampler wrote, ${name}` }, round.text) : make("p", { class: "note" }, "Nothing."),
+      round.length ? make("p", { class: "note" }, `The first ${grouped(round.text.length)} of ${grouped(round.length)} characters.`) : null,
+    ),
+  );
+  return part;
+}
+
+function factsOf(round, judged, index) {
+  const facts = [];
+  if (!judged) facts.push(["Verdict", "none yet: Lean was not asked, or broke down"]);
+  else {
+    const reason = index.reasons[judged.reason] || judged.reason;
+    facts.push(["Verdict", [OUTCOMES[judged.outcome], reason && judged.outcome !== "proved" ? `: ${reason}` : "", judged.detail ? ` (${judged.detail})` : ""]]);
+    if (judged.paper !== null && judged.paper !== (judged.outcome === "proved"))
+      facts.push(["Paper's rule", judged.paper ? "passes, against the verdict" : "does not pass, against the verdict"]);
+    if (judged.axioms.length) facts.push(["Axioms", judged.axioms.join(", ")]);
+    facts.push(["Lean", `${judged.lean || "not asked"}${judged.ms ? `, ${grouped(judged.ms)} ms` : ""}`]);
+  }
+  const cached = round.cached ? ` (${grouped(round.cached)} cached)` : "";
+  facts.push(["Tokens", `${grouped(round.prompt)} in${cached}, ${grouped(round.generated)} out${round.finish === "length" ? ", cut off at the limit" : ""}`]);
+  if (round.ms) facts.push(["Sampler", `${grouped(round.ms)} ms`]);
+  return make("dl", { class: "facts" }, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+}

@@ -1,0 +1,163 @@
+"""A model behind an OpenAI-compatible endpoint as a sampler: a statement becomes a prompt of a known family.
+
+Tokens are counted by the server; where it does not, by a tokenizer that the settings name, over the texts alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from pythagoras.corpus import prompts
+from pythagoras.corpus.tokenizers import open_tokenizer
+from pythagoras.errors import InputError
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample
+from pythagoras.llm.chat import ChatRequest, Completion, Message
+from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Endpoint, Sampling
+from pythagoras.llm.patience import PATIENT, Retries
+
+KEY_VARIABLE = "PYTHAGORAS_API_KEY"
+"""Not OPENAI_API_KEY, which many have set: a key goes to no server that it was not meant for."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """How a model is asked. All but the last four make the samples what they are."""
+
+    model: str = ""
+    """What the server calls it. Empty: the only one that it has."""
+    prompt: str = prompts.DEFAULT
+    """Family of `pythagoras.corpus.prompts`: what the model was trained on."""
+    sampling: Sampling = DEFAULT_SAMPLING
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of each request: Qwen3 without thinking is {"chat_template_kwargs": {"enable_thinking": false}}"""
+    timeout_s: float = 3600.0
+    concurrency: int = 8
+    retries: Retries = PATIENT
+    api_key_env: str = ""
+    """The environment variable that has the key. Empty: PYTHAGORAS_API_KEY, if it is set."""
+
+
+class EndpointSampler:
+    """Use it in a `with` block, which finds out whether the server is there."""
+
+    most = None
+
+    def __init__(self, url: str, settings: EndpointSettings, *, name: str = "", tokenizer: str = "bytes") -> None:
+        """`name` goes before the model's; `tokenizer` is one of `pythagoras.corpus.tokenizers`."""
+        self._how = settings
+        self._name = name
+        self._family = prompts.prompt(settings.prompt)
+        self._counter = open_tokenizer(tokenizer)
+        self._backend = Endpoint(
+            url,
+            settings.model,
+            settings.sampling,
+            extra=settings.extra,
+            api_key=_api_key(settings.api_key_env),
+            concurrency=settings.concurrency,
+            timeout_s=settings.timeout_s,
+            retries=settings.retries,
+        )
+
+    def __enter__(self) -> Self:
+        self._backend.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._backend.close()
+
+    @property
+    def name(self) -> str:
+        return self._name or self._backend.model
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Without the address: a server that moves is the same model."""
+        return {
+            "model": self._backend.model,
+            "prompt": self._how.prompt,
+            "temperature": self._how.sampling.temperature,
+            "top_p": self._how.sampling.top_p,
+            "max_tokens": self._how.sampling.max_tokens,
+            "extra": dict(self._how.extra),
+            "token_counts": f"the server's, else {self._counter.name}",
+        }
+
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        return frozenset({Ability.TURNS}) if self._family.is_chat else frozenset()
+
+    def sample(self, requests: Iterable[Request]) -> Iterator[Sample]:
+        asked: dict[int, Request] = {}
+        refused: list[Sample] = []
+
+        def prompted() -> Iterator[ChatRequest]:
+            for number, request in enumerate(requests):
+                try:
+                    prompt = self._prompt(request)
+                except InputError as error:
+                    refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
+                    continue
+                asked[number] = request
+                yield ChatRequest(number, prompt, request.seed)
+
+        for completion in self._backend.complete(prompted()):
+            yield from _taken(refused)
+            yield self._sample(asked.pop(completion.request.number), completion)
+        yield from _taken(refused)
+
+    def _prompt(self, request: Request) -> tuple[Message, ...] | str:
+        """Raises InputError for what can't be asked."""
+        if request.hole is not None:
+            raise InputError(f"{self.name} fills no holes: choose a protocol without infilling for it")
+        prompt = prompts.shown(request.goal, self._how.prompt)
+        if not request.turns:
+            return prompt
+        if isinstance(prompt, str):
+            raise InputError(f"the prompt {self._how.prompt!r} is no chat, so {self.name} can't be told what was wrong")
+        turns = ((Message("assistant", turn.completion), Message("user", turn.reply)) for turn in request.turns)
+        return (*prompt, *(message for turn in turns for message in turn))
+
+    def _sample(self, request: Request, completion: Completion) -> Sample:
+        finish = Finish(completion.ending.value)
+        if finish is Finish.FAILED:
+            return Sample(request, "", finish, seconds=completion.seconds, failure=completion.failure)
+        prompt_tokens, generated_tokens = completion.prompt_tokens, completion.generated_tokens
+        prompt = completion.request.prompt
+        if prompt_tokens is None:
+            texts = [prompt] if isinstance(prompt, str) else [message.content for message in prompt]
+            prompt_tokens = sum(self._counter.count(texts))
+        if generated_tokens is None:
+            generated_tokens = self._counter.count([completion.text])[0]
+        return Sample(
+            request,
+            _begun(prompt) + completion.text if isinstance(prompt, str) else completion.text,
+            finish,
+            prompt_tokens=prompt_tokens,
+            generated_tokens=generated_tokens,
+            cached_tokens=completion.cached_tokens,
+            seconds=completion.seconds,
+        )
+
+
+def _begun(prompt: str) -> str:
+    """The block of code that a raw prompt leaves open: what the model wrote goes on inside, and closes it."""
+    return prompt[prompt.rindex("```") :] if prompt.count("```") % 2 else ""
+
+
+def _taken(samples: list[Sample]) -> Iterator[Sample]:
+    while samples:
+        yield samples.pop(0)
+
+
+def _api_key(variable: str) -> str | None:
+    key = os.environ.get(variable or KEY_VARIABLE)
+    if variable and not key:
+        raise InputError(f"the environment variable {variable} holds no API key: set it, or name another")
+    return key

@@ -1,0 +1,79 @@
+"""Which sampler writes: one setting chooses it.
+
+portfolio            fifteen one-line tactics
+portfolio:FILE       tactics of one's own, one a line
+recorded:PATH        attempts that somebody recorded: a file or a folder, a run of ours among them
+endpoint:URL         a model behind an OpenAI-compatible address; the address alone will do
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from pythagoras.errors import InputError
+from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
+from pythagoras.generate.portfolio import Portfolio, read_tactics
+from pythagoras.generate.recorded import RecordedSampler, read_recording
+from pythagoras.generate.sampler import Sampler
+from pythagoras.lookup import choose
+
+DEFAULT = "portfolio"
+_DEFAULT_ENDPOINT = EndpointSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is known of a sampler before it is opened."""
+
+    where: str
+    name: str
+    endpoint: EndpointSettings
+    tokenizer: str
+
+
+def open_sampler(
+    setting: str = DEFAULT,
+    *,
+    name: str = "",
+    endpoint: EndpointSettings = _DEFAULT_ENDPOINT,
+    tokenizer: str = "bytes",
+) -> AbstractContextManager[Sampler]:
+    """The sampler that a setting names, to be used in a `with` block.
+
+    `name` is what it is called in the place of its own; `tokenizer` counts where attempts come without counts.
+    """
+    kind, colon, where = setting.strip().partition(":")
+    if kind in ("http", "https"):
+        kind, where = "endpoint", setting.strip()
+    return choose("sampler", kind, SAMPLERS)(_Wanted(where if colon else "", name, endpoint, tokenizer))
+
+
+def _portfolio(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    if not wanted.where:
+        return nullcontext(Portfolio(name=wanted.name or "portfolio"))
+    path = Path(wanted.where).expanduser()
+    return nullcontext(Portfolio(read_tactics(path), wanted.name or path.stem))
+
+
+def _recorded(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    if not wanted.where:
+        raise InputError("recorded attempts stand in a file or a folder: write recorded:PATH")
+    recording = read_recording(Path(wanted.where).expanduser())
+    return nullcontext(RecordedSampler(recording, tokenizer=wanted.tokenizer, name=wanted.name))
+
+
+def _endpoint(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    if not wanted.where:
+        raise InputError("an endpoint needs its address: write endpoint:http://HOST:PORT/v1, or the address alone")
+    return EndpointSampler(wanted.where, wanted.endpoint, name=wanted.name, tokenizer=wanted.tokenizer)
+
+
+SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {
+    "portfolio": _portfolio,
+    "recorded": _recorded,
+    "endpoint": _endpoint,
+}
+"""Every kind of sampler by its name; each takes what stands behind the colon of a setting."""

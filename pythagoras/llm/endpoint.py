@@ -1,0 +1,305 @@
+"""A model behind an OpenAI-compatible address: vLLM, SGLang, llama.cpp, `transformers serve`, or a hosted one.
+
+Chats go to `chat/completions`, raw text to `completions`; a completion a request, several at a time. What a server may
+be forgiven (it is busy, broken for a moment, cuts the connection, answers with rubbish) is tried again with growing
+pauses. An address, key or model that is wrong raises at the first request, for no other would fare better.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import re
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from pythagoras.errors import InputError
+from pythagoras.llm.answers import Unusable, model_names, quoted, read_answer, wanted_pause_s
+from pythagoras.llm.chat import ChatRequest, Completion, Ending
+from pythagoras.llm.patience import PATIENT, Retries
+
+_TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_CONNECT_S = 10.0
+_LARGEST_ANSWER = 256 * 2**20
+"""Bytes: no completion is as long, so a server that goes on is broken."""
+_SEEDS = 2**31
+"""Some servers keep a seed in 32 bits, with a sign or without."""
+_KEY = re.compile(r"[!-~]+")
+_OURS = frozenset({"model", "messages", "prompt", "n", "stream", "seed", "temperature", "top_p", "max_tokens"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How completions are drawn. The defaults are the field's and the paper's: 30,000 new tokens."""
+
+    temperature: float = 1.0
+    top_p: float = 0.95
+    max_tokens: int = 30_000
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temperature < math.inf:
+            raise InputError(f"a temperature of {self.temperature} is none: give 0 (the likeliest token) or more")
+        if not 0 < self.top_p <= 1:
+            raise InputError(f"a top_p of {self.top_p} is none: give more than 0, and 1 at most")
+        if self.max_tokens < 1:
+            raise InputError(f"{self.max_tokens} new tokens make no completion: give 1 or more")
+
+
+DEFAULT_SAMPLING = Sampling()
+
+
+class _Failed(Exception):
+    """A try that brought no completion."""
+
+    def __init__(self, why: str, *, again: bool = False, gone: bool = False, pause_s: float | None = None) -> None:
+        super().__init__(why)
+        self.again = again
+        """Whether another try may help."""
+        self.gone = gone
+        """Whether there is nobody who could answer any request."""
+        self.pause_s = pause_s
+
+
+class Endpoint:
+    """A chat backend over HTTP. Use it in a `with` block, which also finds out whether the server is there."""
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        sampling: Sampling = DEFAULT_SAMPLING,
+        *,
+        extra: Mapping[str, Any] | None = None,
+        api_key: str | None = None,
+        concurrency: int = 8,
+        timeout_s: float = 3600.0,
+        retries: Retries = PATIENT,
+    ) -> None:
+        """Without a model, the only one that the server has; `extra` are further fields of each request."""
+        if taken := _OURS & set(extra or {}):
+            raise InputError(f"the extra field {min(taken)!r} is set already: give it as the setting of that name")
+        if concurrency < 1:
+            raise InputError(f"{concurrency} requests at a time are none: ask for 1 or more")
+        if not timeout_s > 0:
+            raise InputError(f"no server answers within {timeout_s:g} s: give it more")
+        if api_key and not _KEY.fullmatch(api_key):  # errors of the HTTP library would quote it
+            raise InputError("the API key holds blanks or letters that no key has: look at the variable it is in")
+        self.url = _base_url(url)
+        self.model = model
+        self._body = {
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_tokens": sampling.max_tokens,
+            **(extra or {}),
+        }
+        self._concurrency = concurrency
+        self._timeout_s = timeout_s
+        self._retries = retries
+        self._closed = threading.Event()
+        self._answered = False
+        """Whether any request has been: then what a server refuses says nothing of the others."""
+        self._client = httpx.Client(
+            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+            timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S),
+        )
+
+    def __enter__(self) -> Self:
+        try:
+            self._greet()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up waiting, and end the connections."""
+        self._closed.set()
+        self._client.close()
+
+    def models(self) -> tuple[str, ...]:
+        """What the server calls its models; nothing where it does not say."""
+        try:
+            return model_names(self._client.get(f"{self.url}/models", timeout=_CONNECT_S))
+        except httpx.HTTPError:
+            return ()
+
+    def complete(self, requests: Iterable[ChatRequest]) -> Iterator[Completion]:
+        """Completions as they are ready. As many requests are read as are asked at a time."""
+        waiting = iter(requests)
+        todo: queue.SimpleQueue[ChatRequest | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
+        threads = under_way = 0
+        try:
+            while True:
+                while under_way < self._concurrency and (request := next(waiting, None)) is not None:
+                    if threads == under_way:
+                        self._start(todo, done)
+                        threads += 1
+                    todo.put(request)
+                    under_way += 1
+                if not under_way:
+                    return
+                found = done.get()
+                under_way -= 1
+                if isinstance(found, BaseException):
+                    yield from _ready(done)
+                    raise found
+                yield found
+        finally:
+            for _ in range(threads):
+                todo.put(None)
+
+    # --- inside --------------------------------------------------------------------------------
+
+    def _start(
+        self, todo: queue.SimpleQueue[ChatRequest | None], done: queue.SimpleQueue[Completion | BaseException]
+    ) -> None:
+        def work() -> None:
+            while (request := todo.get()) is not None:
+                try:
+                    done.put(self._answer(request))
+                except BaseException as error:  # whatever it is, whoever waits must hear of it
+                    done.put(error)
+
+        # A daemon: whoever interrupts a run does not wait for an hour's completion.
+        threading.Thread(target=work, name="llm-endpoint", daemon=True).start()
+
+    def _greet(self) -> None:
+        """Find out whether somebody is there, in one try: whoever starts work wants to know at once."""
+        names: tuple[str, ...] = ()  # not every server lists its models
+        try:
+            response = self._client.get(f"{self.url}/models", timeout=_CONNECT_S)
+            names = model_names(response)
+            if response.status_code in (401, 403):
+                raise InputError(self._forbidden(response.status_code))
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise InputError(f"{self.url} can't be reached ({_said(error)}): start the server or correct it") from None
+        except httpx.HTTPError:
+            pass  # somebody is there
+        if not self.model:
+            if len(names) != 1:
+                listed = f"one of {', '.join(names)}" if names else "it does not say which it has"
+                raise InputError(f"which model of {self.url} is to answer? Name it: {listed}")
+            self.model = names[0]
+
+    def _answer(self, request: ChatRequest) -> Completion:
+        """The completion, or why there is none. Raises InputError where no request would get one."""
+        began = time.monotonic()
+        failed = _Failed("it was given up")
+        for failures in range(1, self._retries.tries + 1):
+            try:
+                completion = self._ask(request)
+            except _Failed as error:
+                failed = error
+            else:
+                self._answered = True
+                return replace(completion, seconds=time.monotonic() - began)
+            if not failed.again:
+                break
+            last = failures == self._retries.tries
+            if last or self._closed.wait(self._retries.pause_s(failures, failed.pause_s)):
+                break
+        tries = f", {failures} times in a row" if failures > 1 else ""
+        if failed.gone and not self._closed.is_set():
+            raise InputError(f"{failed}{tries}: start the server again, then go on")
+        return Completion(request, "", Ending.FAILED, seconds=time.monotonic() - began, failure=f"{failed}{tries}")
+
+    def _ask(self, request: ChatRequest) -> Completion:
+        """One try. Raises _Failed, or InputError where no request would be answered."""
+        body = self._body | {"model": self.model} | ({} if request.seed is None else {"seed": request.seed % _SEEDS})
+        if isinstance(request.prompt, str):
+            response = self._post("completions", body | {"prompt": request.prompt})
+        else:
+            messages = [message.as_dict() for message in request.prompt]
+            response = self._post("chat/completions", body | {"messages": messages})
+        if response.status_code == 200:
+            try:
+                return read_answer(request, response)
+            except Unusable as error:
+                raise _Failed(f"{self.url} {error}", again=True) from None
+        said = f"{self.url} answers {response.status_code} ({quoted(response)})"
+        if response.status_code in _TRY_AGAIN:
+            raise _Failed(said, again=True, pause_s=wanted_pause_s(response))
+        if self._answered:
+            raise _Failed(said)
+        if response.status_code in (401, 403):
+            raise InputError(self._forbidden(response.status_code))
+        if response.status_code == 404:
+            raise InputError(f"{said}: {self._right_model()}")
+        raise _Failed(said)
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        """The server's answer, all of it. A server that dribbles gets no more time than one that is silent."""
+        deadline = time.monotonic() + self._timeout_s
+        late = f"{self.url} did not answer within {self._timeout_s:g} s"
+        try:
+            with self._client.stream("POST", f"{self.url}/{path}", json=body) as response:
+                content = bytearray()
+                for part in response.iter_bytes():
+                    content += part
+                    if time.monotonic() > deadline:
+                        raise _Failed(late)
+                    if len(content) > _LARGEST_ANSWER:
+                        raise _Failed(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB")
+                return httpx.Response(response.status_code, headers=_told(response), content=bytes(content))
+        except httpx.ReadTimeout:  # it took the request: asking again would double its work
+            raise _Failed(late) from None
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            gone = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            raise _Failed(f"{self.url} can't be reached ({_said(error)})", again=True, gone=gone) from None
+        except UnicodeEncodeError:
+            raise _Failed("the prompt holds half of a surrogate pair, which can't be sent") from None
+        except RuntimeError:  # the client was closed under it
+            raise _Failed("the endpoint was closed") from None
+
+    def _forbidden(self, status: int) -> str:
+        return f"{self.url} answers {status}: it wants a valid API key, in the environment variable that was named"
+
+    def _right_model(self) -> str:
+        names = self.models()
+        if not names:
+            return f"is {self.model!r} its model, and the address right?"
+        return f"its models are {', '.join(names)}; {self.model!r} was asked for"
+
+
+def _base_url(url: str) -> str:
+    """The address that paths are put behind: a bare host has its API below /v1."""
+    try:
+        parsed = httpx.URL(url.strip())
+    except httpx.InvalidURL as error:
+        raise InputError(f"{url!r} is no address of a server ({error}): write it as http://HOST:PORT/v1") from None
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise InputError(f"{url!r} is no address of a server: write it as http://HOST:PORT/v1")
+    if parsed.userinfo:
+        raise InputError("an address with a password in it would end up in logs: put the key into the environment")
+    path = parsed.path.rstrip("/").removesuffix("/completions").removesuffix("/chat").rstrip("/")
+    return str(parsed.copy_with(path=path or "/v1", query=None, fragment=None))
+
+
+def _ready(done: queue.SimpleQueue[Completion | BaseException]) -> Iterator[Completion]:
+    """What others got before one found out that there is no point."""
+    while not done.empty():
+        found = done.get()
+        if isinstance(found, Completion):
+            yield found
+
+
+def _told(response: httpx.Response) -> dict[str, str]:
+    """The headers that are read; the body is decoded already."""
+    return {name: response.headers[name] for name in ("Retry-After", "Date") if name in response.headers}
+
+
+def _said(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
