@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pythagoras.corpus.records import Attempt, Formalisation, Judgement, Provenance, Rejected, Remark, record_id
 from pythagoras.evaluate.journal import Journal
-from pythagoras.evaluate.protocols import Part, Protocol
+from pythagoras.evaluate.running.protocols import Part, Protocol
 from pythagoras.evaluate.runs import (
     ATTEMPTS,
     GOALS,

@@ -12,11 +12,11 @@ from pythagoras.corpus.records import Attempt, Formalisation, Judgement
 from pythagoras.errors import HostDied
 from pythagoras.evaluate.benchmarks import Benchmark
 from pythagoras.evaluate.journal import read_journal
-from pythagoras.evaluate.judging import Judge
-from pythagoras.evaluate.protocols import Part, Protocol
-from pythagoras.evaluate.runner import run
+from pythagoras.evaluate.running.judging import Judge
+from pythagoras.evaluate.running.protocols import Part, Protocol
+from pythagoras.evaluate.running.runner import run
+from pythagoras.evaluate.running.session import Summary
 from pythagoras.evaluate.runs import ATTEMPTS, JUDGEMENTS, BenchmarkInfo
-from pythagoras.evaluate.session import Summary
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample
 from pythagoras.lean.fake import FakeChecker
 from pythagoras.lean.pool import Check

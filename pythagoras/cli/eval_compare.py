@@ -12,8 +12,8 @@ from pythagoras.cli.console import Json, err, out, print_json
 from pythagoras.cli.eval_tables import Latex, Markdown, Runs, Seed, load_runs, print_tables, write_tables
 
 if TYPE_CHECKING:
-    from pythagoras.evaluate.compare import Comparison
-    from pythagoras.evaluate.mutation import MutationComparison
+    from pythagoras.evaluate.analysis.compare import Comparison
+    from pythagoras.evaluate.analysis.mutation import MutationComparison
     from pythagoras.evaluate.results import Results
 
 
@@ -40,9 +40,9 @@ def compare(
 
     Runs on a benchmark and on its mutation are paired by their labels: what was lost and gained under mutation.
     """
-    from pythagoras.evaluate.alignment import named_apart
-    from pythagoras.evaluate.mutation import analyse
-    from pythagoras.evaluate.overview import comparison_dict, comparison_tables
+    from pythagoras.evaluate.analysis.alignment import named_apart
+    from pythagoras.evaluate.analysis.mutation import analyse
+    from pythagoras.evaluate.shown.overview import comparison_dict, comparison_tables
 
     runs = named_apart(load_runs(folders))
     comparisons, mutation = analyse(runs, n=n, allow_mixed=allow_mixed, seed=seed)
@@ -68,9 +68,10 @@ def _draw(
     ending: str,
     seed: int,
 ) -> Iterator[Path]:
-    from pythagoras.evaluate import pictures, published
-    from pythagoras.evaluate.failures import error_shares
-    from pythagoras.evaluate.passn import curve
+    from pythagoras.evaluate.analysis import published
+    from pythagoras.evaluate.analysis.failures import error_shares
+    from pythagoras.evaluate.analysis.passn import curve
+    from pythagoras.evaluate.shown import pictures
 
     drawn: dict[str, Any] = {}
     for name in dict.fromkeys(run.manifest.benchmark.name for run in runs):
@@ -104,8 +105,8 @@ def published(
     """What the paper reports, its own results and those it copies from others, with the table each stands in."""
     from dataclasses import asdict
 
-    from pythagoras.evaluate import published as data
-    from pythagoras.evaluate.result_tables import published_rows
+    from pythagoras.evaluate.analysis import published as data
+    from pythagoras.evaluate.shown.result_tables import published_rows
 
     found = data.published(benchmark)
     if json:

@@ -21,7 +21,7 @@ from pythagoras.cli.eval_tables import (
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
-    from pythagoras.evaluate.cost import CostReport
+    from pythagoras.evaluate.analysis.cost import CostReport
 
 
 def cost(
@@ -74,7 +74,7 @@ def cost(
 
 
 def _score(accuracy: float, tps: float, *, json: bool) -> None:
-    from pythagoras.evaluate.cost import throughput_score
+    from pythagoras.evaluate.analysis.cost import throughput_score
 
     score = throughput_score(accuracy, tps)
     if json:
@@ -84,7 +84,7 @@ def _score(accuracy: float, tps: float, *, json: bool) -> None:
 
 
 def _of_rounds(given: list[str], n: int | None, names: list[str] | None, *, json: bool) -> None:
-    from pythagoras.evaluate.cost import given_cost, parse_round
+    from pythagoras.evaluate.analysis.cost import given_cost, parse_round
 
     models = architectures(names, 1)
     report = given_cost([parse_round(text) for text in given], n or 1, models[0] if models else None)
@@ -107,10 +107,10 @@ def _of_runs(
 ) -> None:
     from dataclasses import asdict
 
-    from pythagoras.evaluate import pictures, result_tables
-    from pythagoras.evaluate.alignment import named_apart
-    from pythagoras.evaluate.cost import cost_report
-    from pythagoras.evaluate.cost_curves import cost_curves, matched
+    from pythagoras.evaluate.analysis.alignment import named_apart
+    from pythagoras.evaluate.analysis.cost import cost_report
+    from pythagoras.evaluate.analysis.cost_curves import cost_curves, matched
+    from pythagoras.evaluate.shown import pictures, result_tables
 
     runs = named_apart(load_runs(folders))
     models = architectures(names, len(runs))
@@ -134,6 +134,6 @@ def _of_runs(
 
 
 def _print(reports: list[CostReport]) -> None:
-    from pythagoras.evaluate import result_tables
+    from pythagoras.evaluate.shown import result_tables
 
     print_tables([result_tables.cost_rows(reports), result_tables.round_costs(reports)])

@@ -37,10 +37,10 @@ def report(
     json: Json = False,
 ) -> None:
     """A page with curves, grids, costs and every problem with its attempts and Lean's words. One file, no network."""
-    from pythagoras.evaluate.alignment import named_apart
-    from pythagoras.evaluate.mutation import analyse
-    from pythagoras.evaluate.overview import comparison_tables
+    from pythagoras.evaluate.analysis.alignment import named_apart
+    from pythagoras.evaluate.analysis.mutation import analyse
     from pythagoras.evaluate.report.page import write_page
+    from pythagoras.evaluate.shown.overview import comparison_tables
 
     runs = named_apart(load_runs(folders))
     path = page or folders[0] / "report.html"

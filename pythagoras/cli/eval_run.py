@@ -20,7 +20,7 @@ from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Formalisation
-    from pythagoras.evaluate.session import Progress, Summary
+    from pythagoras.evaluate.running.session import Progress, Summary
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.generate.sampler import Sampler
 
@@ -102,10 +102,10 @@ def run(
     """
     from pythagoras.cli.lean_verdict import policy_of
     from pythagoras.evaluate.benchmarks import open_benchmark, with_header
-    from pythagoras.evaluate.casting import Cast
-    from pythagoras.evaluate.judging import Judge
-    from pythagoras.evaluate.protocols import load_protocol, with_rounds
-    from pythagoras.evaluate.runner import run as run_benchmark
+    from pythagoras.evaluate.running.casting import Cast
+    from pythagoras.evaluate.running.judging import Judge
+    from pythagoras.evaluate.running.protocols import load_protocol, with_rounds
+    from pythagoras.evaluate.running.runner import run as run_benchmark
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.wire import Limits
@@ -216,7 +216,7 @@ def _progress() -> Iterator[Any]:
 
 
 def _wave(progress: Progress) -> str:
-    from pythagoras.evaluate.session import Doing
+    from pythagoras.evaluate.running.session import Doing
 
     if progress.doing is not Doing.ATTEMPTS:
         return str(progress.doing.value)
@@ -225,8 +225,8 @@ def _wave(progress: Progress) -> str:
 
 def _report(folder: Path, summary: Summary, *, json: bool) -> None:
     """What came of it: on stdout the numbers, on stderr what is missing."""
-    from pythagoras.evaluate.overview import headline, run_dict, run_tables
     from pythagoras.evaluate.results import load
+    from pythagoras.evaluate.shown.overview import headline, run_dict, run_tables
 
     results = load(folder)
     if json:

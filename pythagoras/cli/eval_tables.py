@@ -12,9 +12,9 @@ from pythagoras.cli.console import err, out
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
-    from pythagoras.evaluate.architectures import Architecture
+    from pythagoras.evaluate.analysis.architectures import Architecture
     from pythagoras.evaluate.results import Results
-    from pythagoras.evaluate.tables import Table
+    from pythagoras.evaluate.shown.tables import Table
 
 Runs = Annotated[list[Path], typer.Argument(help="Folders that `pythagoras eval run` made, finished or not.")]
 Architectures = Annotated[
@@ -50,7 +50,7 @@ def load_runs(folders: Sequence[Path]) -> list[Results]:
 
 def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] | None:
     """As `cost_curves` takes them: none, or one for each run."""
-    from pythagoras.evaluate.architectures import architecture
+    from pythagoras.evaluate.analysis.architectures import architecture
 
     if not names:
         return None
@@ -61,7 +61,7 @@ def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] 
 
 
 def print_tables(tables: Iterable[Table]) -> None:
-    from pythagoras.evaluate.tables import rich_table
+    from pythagoras.evaluate.shown.tables import rich_table
 
     for number, table in enumerate(tables):
         if number:
@@ -71,7 +71,7 @@ def print_tables(tables: Iterable[Table]) -> None:
 
 def write_tables(tables: Sequence[Table], markdown_file: Path | None, latex_file: Path | None) -> None:
     """The same tables for papers."""
-    from pythagoras.evaluate.tables import latex, markdown
+    from pythagoras.evaluate.shown.tables import latex, markdown
 
     ways: list[tuple[Path | None, Callable[[Table], str]]] = [(markdown_file, markdown), (latex_file, latex)]
     for path, write in ways:

@@ -79,8 +79,8 @@ def with_header(goals: Iterable[Formalisation], header: str) -> tuple[Formalisat
 
     With `core`, those that stand on Mathlib are moved to it: statements about ℕ, ℤ, ℚ, finite sums and the like mean
     what they mean there; what it does not have (ℝ, ℂ, sets, topology) makes a statement unfit (`fitness`). Lost are the
-    limit on Lean's work, for the embedded Lean has a clock, and all of Mathlib's lemmas. A result on moved statements is
-    none on the benchmark itself; a run's manifest says so. With `mathlib`, those on `core` are moved, and no others.
+    limit on Lean's work, for the embedded Lean has a clock, and all of Mathlib's lemmas. A result on moved statements
+    is none on the benchmark itself; a run's manifest says so. With `mathlib`, only those on `core` are moved.
     """
     on_mathlib = headers.header(header).has_imports
     return tuple(

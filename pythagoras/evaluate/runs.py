@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pythagoras.corpus.records import Formalisation, Record, Rejected
 from pythagoras.corpus.rows import RowError, from_line, to_line
 from pythagoras.errors import InputError
-from pythagoras.evaluate.protocols import Protocol
+from pythagoras.evaluate.running.protocols import Protocol
 
 FORMAT = 1
 MANIFEST = "run.json"

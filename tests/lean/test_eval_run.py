@@ -11,12 +11,12 @@ from pathlib import Path
 
 from pythagoras.corpus.records import Formalisation, statement_of
 from pythagoras.evaluate.benchmarks import Benchmark, open_benchmark
-from pythagoras.evaluate.judging import LONGEST, MOST_ERRORS, Judge
-from pythagoras.evaluate.protocols import Part, Protocol
 from pythagoras.evaluate.results import load
-from pythagoras.evaluate.runner import run
+from pythagoras.evaluate.running.judging import LONGEST, MOST_ERRORS, Judge
+from pythagoras.evaluate.running.protocols import Part, Protocol
+from pythagoras.evaluate.running.runner import run
+from pythagoras.evaluate.running.session import Summary
 from pythagoras.evaluate.runs import BenchmarkInfo, read_manifest
-from pythagoras.evaluate.session import Summary
 from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Ability, Request, Sampler
 from pythagoras.lean.backends import open_checker

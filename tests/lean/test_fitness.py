@@ -9,7 +9,7 @@ import pytest
 from pythagoras.corpus.records import Formalisation, record_id, statement_of
 from pythagoras.errors import InputError
 from pythagoras.evaluate.benchmarks import open_benchmark, with_header
-from pythagoras.evaluate.fitness import unfit_statements
+from pythagoras.evaluate.running.fitness import unfit_statements
 from pythagoras.lean.pool import LeanPool
 from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.lean.wire import Limits

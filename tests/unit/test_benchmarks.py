@@ -14,9 +14,9 @@ from pythagoras.corpus.records import Formalisation, Instance, Problem, Provenan
 from pythagoras.corpus.rows import Fault, to_line
 from pythagoras.corpus.stages import run_stage
 from pythagoras.errors import InputError
-from pythagoras.evaluate import fitness
 from pythagoras.evaluate.benchmarks import Benchmark, open_benchmark, with_header
 from pythagoras.evaluate.corebench import items as corebench
+from pythagoras.evaluate.running import fitness
 from pythagoras.lean.fake import FakeChecker
 from pythagoras.lean.pool import Check
 from pythagoras.lean.verifier import CheckedVerifier, Submission

@@ -13,12 +13,12 @@ import pytest
 
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
-from pythagoras.evaluate.alignment import labels_of, named_apart
-from pythagoras.evaluate.compare import Comparison, State, compare
+from pythagoras.evaluate.analysis.alignment import labels_of, named_apart
+from pythagoras.evaluate.analysis.compare import Comparison, State, compare
+from pythagoras.evaluate.analysis.passn import estimates, pass_at
+from pythagoras.evaluate.analysis.significance import NO_DIFFERENCE, mcnemar
 from pythagoras.evaluate.domains import domain_of
-from pythagoras.evaluate.passn import estimates, pass_at
 from pythagoras.evaluate.results import Results, load
-from pythagoras.evaluate.significance import NO_DIFFERENCE, mcnemar
 from tests.made_runs import made_goals, make_run, mutated
 
 Y, N = True, False

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.architectures import Architecture, architecture, known
-from pythagoras.evaluate.cost import (
+from pythagoras.evaluate.analysis.architectures import Architecture, architecture, known
+from pythagoras.evaluate.analysis.cost import (
     CostReport,
     Round,
     cached_prefixes,
@@ -29,8 +29,8 @@ from pythagoras.evaluate.cost import (
     throughput,
     throughput_score,
 )
-from pythagoras.evaluate.protocols import Part
 from pythagoras.evaluate.results import Results, Rounds, load
+from pythagoras.evaluate.running.protocols import Part
 from tests.made_runs import make_run
 
 GOEDEL = (Round(284.88, 18367.83), Round(7838.74, 21638.70), Round(8309.06, 23835.80))

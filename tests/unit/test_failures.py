@@ -13,7 +13,7 @@ from pythagoras.corpus.reasons import Reason as Dropping
 from pythagoras.corpus.records import Judgement, Record, Tier
 from pythagoras.corpus.stages import Dropped, run_stage
 from pythagoras.errors import InputError
-from pythagoras.evaluate.failures import (
+from pythagoras.evaluate.analysis.failures import (
     NO_VERDICT,
     Shares,
     corpus_funnel,

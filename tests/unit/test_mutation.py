@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.compare import Transition
-from pythagoras.evaluate.mutation import analyse, compare_mutation, pair_runs
+from pythagoras.evaluate.analysis.compare import Transition
+from pythagoras.evaluate.analysis.mutation import analyse, compare_mutation, pair_runs
+from pythagoras.evaluate.analysis.significance import NO_DIFFERENCE, mcnemar
 from pythagoras.evaluate.results import Results, load
-from pythagoras.evaluate.significance import NO_DIFFERENCE, mcnemar
 from tests.made_runs import made_goals, make_run, mutated
 
 Y, N = True, False

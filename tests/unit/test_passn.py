@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pythagoras.corpus.records import Judgement
 from pythagoras.errors import InputError
-from pythagoras.evaluate.passn import (
+from pythagoras.evaluate.analysis.passn import (
     bootstrap,
     chance_of_one,
     chances,

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate import pictures
-from pythagoras.evaluate.canvas import shortened, wrapped
-from pythagoras.evaluate.compare import Grid, Transition
-from pythagoras.evaluate.cost import CostCurve
-from pythagoras.evaluate.failures import Shares
-from pythagoras.evaluate.palette import TRANSITIONS, area_look, ink_on, lightness, line_look
-from pythagoras.evaluate.passn import Curve
-from pythagoras.evaluate.published import published
+from pythagoras.evaluate.analysis.compare import Grid, Transition
+from pythagoras.evaluate.analysis.cost import CostCurve
+from pythagoras.evaluate.analysis.failures import Shares
+from pythagoras.evaluate.analysis.passn import Curve
+from pythagoras.evaluate.analysis.published import published
 from pythagoras.evaluate.results import Floats
+from pythagoras.evaluate.shown import pictures
+from pythagoras.evaluate.shown.canvas import shortened, wrapped
+from pythagoras.evaluate.shown.palette import TRANSITIONS, area_look, ink_on, lightness, line_look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

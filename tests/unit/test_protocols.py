@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.protocols import (
+from pythagoras.evaluate.running.protocols import (
     Part,
     Protocol,
     available,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.cost import Round, etc_of_rounds, throughput_score
-from pythagoras.evaluate.published import (
+from pythagoras.evaluate.analysis.cost import Round, etc_of_rounds, throughput_score
+from pythagoras.evaluate.analysis.published import (
     PublishedResult,
     published,
     published_figures,

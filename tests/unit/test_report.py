@@ -20,7 +20,7 @@ from pythagoras.evaluate.report.embed import escaped, packed, unpacked
 from pythagoras.evaluate.report.markup import table
 from pythagoras.evaluate.report.summary import sums
 from pythagoras.evaluate.results import Results, load
-from pythagoras.evaluate.tables import Table
+from pythagoras.evaluate.shown.tables import Table
 from tests.made_runs import made_goals, make_run, mutated
 from tests.report_runs import HOSTILE, HOSTILE_NAME, LONG, hostile_run
 

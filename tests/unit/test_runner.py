@@ -16,14 +16,14 @@ import pytest
 
 from pythagoras.corpus.records import record_id
 from pythagoras.errors import HostDied, InputError
-from pythagoras.evaluate.casting import seed_of
-from pythagoras.evaluate.judging import Judge
-from pythagoras.evaluate.opening import opened
-from pythagoras.evaluate.protocols import Part, Protocol
 from pythagoras.evaluate.results import load
-from pythagoras.evaluate.runner import run
+from pythagoras.evaluate.running.casting import seed_of
+from pythagoras.evaluate.running.judging import Judge
+from pythagoras.evaluate.running.opening import opened
+from pythagoras.evaluate.running.protocols import Part, Protocol
+from pythagoras.evaluate.running.runner import run
+from pythagoras.evaluate.running.session import Doing, Progress
 from pythagoras.evaluate.runs import read_manifest
-from pythagoras.evaluate.session import Doing, Progress
 from pythagoras.generate.sampler import Ability, Request
 from pythagoras.lean.fake import FakeChecker
 from pythagoras.lean.pool import Check
@@ -150,7 +150,7 @@ def test_a_conversation_goes_on_until_it_is_proved_or_over(tmp_path: Path) -> No
 
 
 def test_rounds_of_many_attempts_are_made_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pythagoras.evaluate.session.BLOCK", 4)
+    monkeypatch.setattr("pythagoras.evaluate.running.session.BLOCK", 4)
     sampler = slow_writer(0.0)
     run_fake(tmp_path / "blocks", statements(2), sampler, protocol=CORRECTION, n=6)
     waves = [(request.number // 2, request.round) for request in sampler.asked]

@@ -11,7 +11,7 @@ import pytest
 
 from pythagoras.corpus.records import Formalisation, statement_of
 from pythagoras.errors import InputError
-from pythagoras.evaluate.holes import filled
+from pythagoras.evaluate.running.holes import filled
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
 from pythagoras.generate.portfolio import ONE_LINERS, Portfolio, read_tactics
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, Sampler, Turn

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pythagoras.evaluate.significance import (
+from pythagoras.evaluate.analysis.significance import (
     ALPHA,
     NO_DIFFERENCE,
     Difference,

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pythagoras.evaluate import result_tables
-from pythagoras.evaluate.compare import compare
-from pythagoras.evaluate.cost import Round, cost_report, given_cost
-from pythagoras.evaluate.cost_curves import matched
-from pythagoras.evaluate.failures import Shares, error_shares, seed_errors
-from pythagoras.evaluate.latex import escaped
-from pythagoras.evaluate.mutation import compare_mutation
-from pythagoras.evaluate.passn import curve, disagreements
-from pythagoras.evaluate.published import PAPER, published
+from pythagoras.evaluate.analysis.compare import compare
+from pythagoras.evaluate.analysis.cost import Round, cost_report, given_cost
+from pythagoras.evaluate.analysis.cost_curves import matched
+from pythagoras.evaluate.analysis.failures import Shares, error_shares, seed_errors
+from pythagoras.evaluate.analysis.mutation import compare_mutation
+from pythagoras.evaluate.analysis.passn import curve, disagreements
+from pythagoras.evaluate.analysis.published import PAPER, published
 from pythagoras.evaluate.results import Results, load
-from pythagoras.evaluate.tables import (
+from pythagoras.evaluate.shown import result_tables
+from pythagoras.evaluate.shown.latex import escaped
+from pythagoras.evaluate.shown.tables import (
     Cell,
     Table,
     as_dict,
@@ -202,10 +202,10 @@ def test_facts_of_runs(runs: tuple[Results, Results]) -> None:
     assert facts["benchmark"] == ("minif2f/test",) * 2
     assert facts["variant"] == ("minif2f-kimina",) * 2
     assert facts["SHA-256"] == ("ab" * 32,) * 2
-    assert facts["Lean"] == ("4.28.0 (embedded)",) * 2
+    assert facts["Lean"] == ("4.28.0 (embedded), 60 s a proof",) * 2
     assert facts["protocol"] == ("self-correction: up to 2 rounds (turns)", "restart")
     assert facts["sampler"] == ("made seed 0",) * 2
-    assert facts["attempts at each statement"] == (4, 4)
+    assert facts["attempts (N)"] == ("4 a statement",) * 2
 
 
 def test_counts_add_up(runs: tuple[Results, Results], tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pythagoras.corpus.records import Formalisation, Judgement, record_id
-from pythagoras.evaluate.failures import failure_class
+from pythagoras.evaluate.analysis.failures import failure_class
 from pythagoras.evaluate.report.embed import packed
 from pythagoras.evaluate.results import Results
 from pythagoras.lean.verdict import Outcome, Reason

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pythagoras.evaluate.report.embed import escaped
-from pythagoras.evaluate.tables import Table, cells
+from pythagoras.evaluate.shown.tables import Table, cells
 
 _NUMBER = re.compile(r"[-+]?[\d∞][\d,.∞]*(e-?\d+)?( \[.*\])?( ?%)?|–|yes|no")
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.alignment import labels_of, mixed
-from pythagoras.evaluate.architectures import Architecture
+from pythagoras.evaluate.analysis.alignment import labels_of, mixed
+from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.domains import domain_of
 from pythagoras.evaluate.report import sections
 from pythagoras.evaluate.report.data import EMBED_BYTES, LONGEST_TEXT, Browser, collect

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate import pictures, result_tables
-from pythagoras.evaluate.architectures import Architecture
-from pythagoras.evaluate.compare import Comparison, compare
-from pythagoras.evaluate.cost import CostCurve, cost_report
-from pythagoras.evaluate.cost_curves import MEASURES, Models, cost_curves, matched
-from pythagoras.evaluate.failures import Shares, corpus_funnel, error_shares, make_up
-from pythagoras.evaluate.mutation import compare_mutation, pair_runs
-from pythagoras.evaluate.passn import Curve, curve, disagreements
-from pythagoras.evaluate.published import PAPER, published
+from pythagoras.evaluate.analysis.architectures import Architecture
+from pythagoras.evaluate.analysis.compare import Comparison, compare
+from pythagoras.evaluate.analysis.cost import CostCurve, cost_report
+from pythagoras.evaluate.analysis.cost_curves import MEASURES, Models, cost_curves, matched
+from pythagoras.evaluate.analysis.failures import Shares, corpus_funnel, error_shares, make_up
+from pythagoras.evaluate.analysis.mutation import compare_mutation, pair_runs
+from pythagoras.evaluate.analysis.passn import Curve, curve, disagreements
+from pythagoras.evaluate.analysis.published import PAPER, published
 from pythagoras.evaluate.report.markup import Section, heading, note, paragraph, picture, row_of, table, warning
 from pythagoras.evaluate.results import Results
-from pythagoras.evaluate.tables import Table
+from pythagoras.evaluate.shown import pictures, result_tables
+from pythagoras.evaluate.shown.tables import Table
 
 MOST_DISAGREEMENTS = 200
 _MEASURES = ("etc", "tokens", "lean-seconds")

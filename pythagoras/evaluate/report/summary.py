@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pythagoras.evaluate.facts import facts_of
-from pythagoras.evaluate.passn import PassAt, pass_at
+from pythagoras.evaluate.analysis.passn import PassAt, pass_at
 from pythagoras.evaluate.report.embed import escaped
 from pythagoras.evaluate.report.markup import Section, facts, folded, percent, warning
 from pythagoras.evaluate.results import Counts, Results
 from pythagoras.evaluate.runs import Manifest
+from pythagoras.evaluate.shown.facts import facts_of
 
 
 def summary(runs: Sequence[Results], warnings: Sequence[str] = ()) -> Section:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from pythagoras.evaluate.palette import INK
+from pythagoras.evaluate.shown.palette import INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from pythagoras.evaluate.protocols import Part, Protocol
 from pythagoras.evaluate.results import Results
+from pythagoras.evaluate.running.protocols import Part, Protocol
 from pythagoras.evaluate.variants import differing
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from pythagoras.corpus.records import record_id
 from pythagoras.errors import InputError
-from pythagoras.evaluate.architectures import Architecture
-from pythagoras.evaluate.cost import (
+from pythagoras.evaluate.analysis.architectures import Architecture
+from pythagoras.evaluate.analysis.cost import (
     CostCurve,
     decode_flops,
     etc_of,
@@ -25,7 +25,7 @@ from pythagoras.evaluate.cost import (
     prefill_flops,
     tokens,
 )
-from pythagoras.evaluate.passn import (
+from pythagoras.evaluate.analysis.passn import (
     Over,
     Rule,
     bootstrap,

@@ -13,16 +13,26 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pythagoras.evaluate.canvas import Canvas, plain, shortened, text_width, wrapped
-from pythagoras.evaluate.compare import Grid, Transition
-from pythagoras.evaluate.cost import CostCurve
-from pythagoras.evaluate.cost_curves import MEASURES
-from pythagoras.evaluate.failures import Shares
-from pythagoras.evaluate.figures import save as save
-from pythagoras.evaluate.figures import svg as svg
-from pythagoras.evaluate.palette import BLUE, INK, ORANGE, QUIET, TRANSITIONS, CellLook, area_look, ink_on, line_look
-from pythagoras.evaluate.passn import Curve
-from pythagoras.evaluate.published import PublishedResult
+from pythagoras.evaluate.analysis.compare import Grid, Transition
+from pythagoras.evaluate.analysis.cost import CostCurve
+from pythagoras.evaluate.analysis.cost_curves import MEASURES
+from pythagoras.evaluate.analysis.failures import Shares
+from pythagoras.evaluate.analysis.passn import Curve
+from pythagoras.evaluate.analysis.published import PublishedResult
+from pythagoras.evaluate.shown.canvas import Canvas, plain, shortened, text_width, wrapped
+from pythagoras.evaluate.shown.figures import save as save
+from pythagoras.evaluate.shown.figures import svg as svg
+from pythagoras.evaluate.shown.palette import (
+    BLUE,
+    INK,
+    ORANGE,
+    QUIET,
+    TRANSITIONS,
+    CellLook,
+    area_look,
+    ink_on,
+    line_look,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -1,7 +1,7 @@
 """What a later round of an attempt asks for: a conversation about Lean's errors, or a hole where Lean found one.
 
 Pure functions on judgements; whoever runs a protocol asks `next_request`. The conversation is Goedel-Prover-V2's to
-the letter, since provers were trained on it. Where the holes are is `pythagoras.evaluate.holes`'s business.
+the letter, since provers were trained on it. Where the holes are is `pythagoras.evaluate.running.holes`'s business.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark
-from pythagoras.evaluate.holes import filled, hole
-from pythagoras.evaluate.protocols import Part
+from pythagoras.evaluate.running.holes import filled, hole
+from pythagoras.evaluate.running.protocols import Part
 from pythagoras.generate.sampler import Request, Turn
 from pythagoras.lean.verdict import Outcome
 
 __all__ = ["filled", "hole", "next_request", "reply"]
 
 FIRST_ROUND = 0
-"""What a conversation calls an attempt's first round: Goedel-Prover's counts from 0, and models were trained on that."""
+"""What a conversation calls an attempt's first round: Goedel-Prover counts from 0, and was trained on that."""
 MOST_ERRORS = 8
 LINES_BEFORE = 4
 MOST_LINES = 6

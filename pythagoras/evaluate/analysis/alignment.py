@@ -15,7 +15,7 @@ import numpy as np
 
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
-from pythagoras.evaluate.passn import Over, chances
+from pythagoras.evaluate.analysis.passn import Over, chances
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
 
 _SHOWN = 5  # names in a message

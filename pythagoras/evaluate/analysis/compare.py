@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from pythagoras.corpus.records import Formalisation
-from pythagoras.evaluate.alignment import Aligned, align, listed
-from pythagoras.evaluate.failures import Shares, make_up
-from pythagoras.evaluate.passn import Over
+from pythagoras.evaluate.analysis.alignment import Aligned, align, listed
+from pythagoras.evaluate.analysis.failures import Shares, make_up
+from pythagoras.evaluate.analysis.passn import Over
+from pythagoras.evaluate.analysis.significance import Difference, Paired, differences
 from pythagoras.evaluate.results import Flags, Ints, Results
-from pythagoras.evaluate.significance import Difference, Paired, differences
 
 
 class State(StrEnum):

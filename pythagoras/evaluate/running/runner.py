@@ -18,11 +18,12 @@ from pathlib import Path
 from pythagoras.corpus.records import Formalisation, record_id
 from pythagoras.errors import InputError
 from pythagoras.evaluate.benchmarks import Benchmark
-from pythagoras.evaluate.casting import Cast
 from pythagoras.evaluate.journal import Journal
-from pythagoras.evaluate.judging import Judge
-from pythagoras.evaluate.opening import opened
-from pythagoras.evaluate.protocols import Protocol
+from pythagoras.evaluate.running.casting import Cast
+from pythagoras.evaluate.running.judging import Judge
+from pythagoras.evaluate.running.opening import opened
+from pythagoras.evaluate.running.protocols import Protocol
+from pythagoras.evaluate.running.session import Progress, Session, Summary
 from pythagoras.evaluate.runs import (
     ATTEMPTS,
     JUDGEMENTS,
@@ -30,7 +31,6 @@ from pythagoras.evaluate.runs import (
     SamplerInfo,
     write_manifest,
 )
-from pythagoras.evaluate.session import Progress, Session, Summary
 from pythagoras.generate.sampler import Sampler
 
 _SAVE_S = 10.0

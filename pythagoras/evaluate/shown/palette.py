@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pythagoras.evaluate.compare import Transition
+from pythagoras.evaluate.analysis.compare import Transition
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 ORANGE, SKY, YELLOW = "#e69f00", "#56b4e9", "#f0e442"

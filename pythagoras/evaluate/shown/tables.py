@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pythagoras.evaluate.latex import escaped
+from pythagoras.evaluate.shown.latex import escaped
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

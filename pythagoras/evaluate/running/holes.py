@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark, statement_of
 from pythagoras.errors import InputError
-from pythagoras.evaluate.steps import Block, Step, blocks, steps
+from pythagoras.evaluate.running.steps import Block, Step, blocks, steps
 from pythagoras.generate.sampler import Hole
 from pythagoras.lean.diagnostics import ErrorClass, classify, diagnose
 from pythagoras.lean.signatures import commands

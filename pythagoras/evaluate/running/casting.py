@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.protocols import Part, Protocol, available, check_samplers, place_of, repairer, writer
+from pythagoras.evaluate.running.protocols import Part, Protocol, available, check_samplers, place_of, repairer, writer
 from pythagoras.generate.sampler import Sampler
 
 

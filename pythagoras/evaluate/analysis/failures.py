@@ -17,8 +17,8 @@ from pythagoras.corpus.files import funnel_of
 from pythagoras.corpus.records import Formalisation, Judgement
 from pythagoras.corpus.store import is_store
 from pythagoras.errors import InputError
+from pythagoras.evaluate.analysis.published import PAPER, published_figures
 from pythagoras.evaluate.domains import domain_of
-from pythagoras.evaluate.published import PAPER, published_figures
 from pythagoras.evaluate.results import Flags, Results
 from pythagoras.lean.verdict import Outcome
 from pythagoras.lookup import choose

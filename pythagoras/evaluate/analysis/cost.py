@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.architectures import Architecture
+from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.results import Flags, Floats, Results
 
 

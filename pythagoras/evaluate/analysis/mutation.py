@@ -14,12 +14,12 @@ from typing import Any, Literal
 import numpy as np
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.alignment import align, labels_of, listed, mixed, refuse
-from pythagoras.evaluate.compare import Comparison, Grid, Transition, compare
+from pythagoras.evaluate.analysis.alignment import align, labels_of, listed, mixed, refuse
+from pythagoras.evaluate.analysis.compare import Comparison, Grid, Transition, compare
+from pythagoras.evaluate.analysis.failures import UNNAMED
+from pythagoras.evaluate.analysis.significance import Difference, Paired, differences
 from pythagoras.evaluate.domains import domain_of, in_order
-from pythagoras.evaluate.failures import UNNAMED
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
-from pythagoras.evaluate.significance import Difference, Paired, differences
 
 Prover = tuple[Results, Results]
 """Its run on the originals, and its run on the mutations."""

@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pythagoras.evaluate import result_tables
-from pythagoras.evaluate.compare import Comparison
-from pythagoras.evaluate.failures import corpus_funnel, error_shares
-from pythagoras.evaluate.mutation import MutationComparison
-from pythagoras.evaluate.passn import disagreements, no_estimate, pass_table
-from pythagoras.evaluate.published import PublishedResult, published
+from pythagoras.evaluate.analysis.compare import Comparison
+from pythagoras.evaluate.analysis.failures import corpus_funnel, error_shares
+from pythagoras.evaluate.analysis.mutation import MutationComparison
+from pythagoras.evaluate.analysis.passn import disagreements, no_estimate, pass_table
+from pythagoras.evaluate.analysis.published import PublishedResult, published
 from pythagoras.evaluate.results import Results
-from pythagoras.evaluate.tables import Table
+from pythagoras.evaluate.shown import result_tables
+from pythagoras.evaluate.shown.tables import Table
 from pythagoras.evaluate.variants import note
 
 

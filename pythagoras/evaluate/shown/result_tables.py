@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pythagoras.evaluate.compare import Comparison, HeadToHead
-from pythagoras.evaluate.cost import CostReport
-from pythagoras.evaluate.cost_curves import Matched
-from pythagoras.evaluate.facts import facts_of
-from pythagoras.evaluate.failures import PublishedShares, Shares
-from pythagoras.evaluate.mutation import Tally
-from pythagoras.evaluate.passn import Curve, Disagreements, Over, no_estimate, pass_table
-from pythagoras.evaluate.published import PAPER, PublishedResult
+from pythagoras.evaluate.analysis.compare import Comparison, HeadToHead
+from pythagoras.evaluate.analysis.cost import CostReport
+from pythagoras.evaluate.analysis.cost_curves import Matched
+from pythagoras.evaluate.analysis.failures import PublishedShares, Shares
+from pythagoras.evaluate.analysis.mutation import Tally
+from pythagoras.evaluate.analysis.passn import Curve, Disagreements, Over, no_estimate, pass_table
+from pythagoras.evaluate.analysis.published import PAPER, PublishedResult
+from pythagoras.evaluate.analysis.significance import ALPHA, Difference
 from pythagoras.evaluate.results import Results
-from pythagoras.evaluate.significance import ALPHA, Difference
-from pythagoras.evaluate.tables import Cell, Table, interval, without_empty
+from pythagoras.evaluate.shown.facts import facts_of
+from pythagoras.evaluate.shown.tables import Cell, Table, interval, without_empty
 
 # --- runs ----------------------------------------------------------------------------------------
 

@@ -23,12 +23,12 @@ from pythagoras.corpus.records import (
     statement_of,
 )
 from pythagoras.errors import InputError
-from pythagoras.evaluate import repair
-from pythagoras.evaluate.casting import Cast, seed_of
-from pythagoras.evaluate.drawing import Drawing, Order
-from pythagoras.evaluate.fitness import unfit_statements
 from pythagoras.evaluate.journal import Journal, read_columns, read_where
-from pythagoras.evaluate.judging import Judge, judgement, readable, submission_id
+from pythagoras.evaluate.running import repair
+from pythagoras.evaluate.running.casting import Cast, seed_of
+from pythagoras.evaluate.running.drawing import Drawing, Order
+from pythagoras.evaluate.running.fitness import unfit_statements
+from pythagoras.evaluate.running.judging import Judge, judgement, readable, submission_id
 from pythagoras.evaluate.runs import ATTEMPTS, JUDGEMENTS, UNFIT, Manifest, read_unfit, write_records
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.lean.statements import Statement

@@ -1,0 +1,1 @@
+"""How results are told: facts, tables, pictures. Used by the commands and by the page (`report`)."""
