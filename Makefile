@@ -32,7 +32,10 @@ demo: setup
 	@$(BIN)/pythagoras corpus dedup runs/demo/made -o runs/demo/alone --embedder static --tau 0.97
 	@$(BIN)/pythagoras corpus decontaminate runs/demo/alone -o runs/demo/clean --against corebench --second none
 	@$(BIN)/pythagoras corpus stats runs/demo/clean --picture runs/demo/clean.png
-	@echo "The same as a picture: runs/demo/clean.png. What comes next: docs/corpus.md"
+	@$(BIN)/pythagoras eval run corebench/valid -o runs/demo/portfolio --limit 24
+	@$(BIN)/pythagoras eval report runs/demo/portfolio -o runs/demo/report.html
+	@echo "The corpus as a picture: runs/demo/clean.png. How the portfolio did: open runs/demo/report.html"
+	@echo "What comes next: docs/corpus.md, docs/evaluation.md"
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(MINIF2F)

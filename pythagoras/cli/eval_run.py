@@ -62,7 +62,8 @@ def run(
     label: Annotated[str, typer.Option(help="What tables call the run. Default: the folder's name.")] = "",
     split: Annotated[str | None, typer.Option(help="valid or test. Default: all that the source has.")] = None,
     mapping: Annotated[
-        str | None, typer.Option(help="How the source is read: a name of `corpus sources`, or a TOML file.")
+        str | None,
+        typer.Option("--as", help="How the source is read: a name of `corpus sources`, or a TOML file."),
     ] = None,
     name: Annotated[list[str] | None, typer.Option(help="Only statements of this name; * and ? stand for any.")] = None,
     level: Annotated[list[int] | None, typer.Option(min=1, max=3, help="Only statements of this level.")] = None,

@@ -53,7 +53,7 @@ def counts(runs: Sequence[Results]) -> Table:
 
 def pass_rows(runs: Sequence[Results], *, over: Over = "all", seed: int = 0) -> Table:
     """pass@N of each run on the log grid: the paper's, estimated from all attempts, and under the paper's rule."""
-    columns = ("run", "N", "solved", "pass@N %", "95 % interval", "estimate %", "95 % interval ", "paper's rule %")
+    columns = ("run", "N", "solved", "pass@N %", "interval", "estimate %", "its interval", "paper's rule %")
     rows: list[tuple[Cell, ...]] = []
     for run in runs:
         for row in pass_table(run, over=over, seed=seed):
@@ -64,9 +64,13 @@ def pass_rows(runs: Sequence[Results], *, over: Over = "all", seed: int = 0) -> 
                 (run.label, row.n, solved, 100 * at.share, _between(at.low, at.high), *estimated, 100 * row.paper.share)
             )
     notes = [
-        "pass@N: share solved by the first N attempts, with Wilson's interval",
-        "estimate: unbiased, from all attempts, with a bootstrap interval over problems",
-        "≥: a lower bound, since unsolved problems have fewer than N attempts",
+        "pass@N: share solved by the first N attempts, with Wilson's 95 % interval",
+        "estimate: unbiased, from all attempts, with a 95 % bootstrap interval over problems",
+        *(
+            ["≥: a lower bound, since unsolved problems have fewer than N attempts"]
+            if any("≥" in str(row[2]) for row in rows)
+            else []
+        ),
         *(f"{run.label}: {reason}" for run in runs if (reason := no_estimate(run))),
     ]
     title = "pass@N" if over == "all" else "pass@N on the statements that Lean takes"
@@ -74,7 +78,7 @@ def pass_rows(runs: Sequence[Results], *, over: Over = "all", seed: int = 0) -> 
 
 
 def _between(low: float, high: float) -> str:
-    return f"{100 * low:.1f} to {100 * high:.1f}"
+    return f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def scaling(curves: Sequence[Curve]) -> Table:
