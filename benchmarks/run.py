@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks import corebench, generator, store
+from benchmarks import corebench, evaluation, generator, store
 from benchmarks.minif2f import DATA, statements
 from pythagoras.lean.pool import Check, LeanPool
 
@@ -46,3 +46,4 @@ if __name__ == "__main__":
     lean_bench()
     header_coverage(minif2f)
     corpus_bench(minif2f)
+    evaluation.report(minif2f)

@@ -33,6 +33,111 @@ ERRORS = {
     "other": "unexpected token 'end'; expected term",
 }
 
+WORDS = (
+    *[
+        "we",
+        "know",
+        "that",
+        "the",
+        "remainder",
+        "of",
+        "n",
+        "modulo",
+        "five",
+        "is",
+        "three",
+        "so",
+        "twice",
+        "this",
+        "is",
+        "one",
+        "more",
+        "than",
+        "a",
+        "multiple",
+    ],
+    *[
+        "first",
+        "let",
+        "us",
+        "think",
+        "about",
+        "how",
+        "omega",
+        "would",
+        "decide",
+        "such",
+        "linear",
+        "constraints",
+        "over",
+        "natural",
+        "numbers",
+    ],
+    *[
+        "hence",
+        "from",
+        "hypothesis",
+        "h₀",
+        "there",
+        "must",
+        "exist",
+        "some",
+        "k",
+        "with",
+        "n",
+        "=",
+        "5",
+        "*",
+        "k",
+        "+",
+        "3",
+        "and",
+        "therefore",
+        "2",
+        "*",
+        "n",
+        "=",
+        "10",
+        "*",
+        "k",
+        "+",
+        "6",
+    ],
+    *[
+        "wait,",
+        "induction",
+        "might",
+        "also",
+        "work",
+        "here:",
+        "base",
+        "case",
+        "trivial;",
+        "inductive",
+        "step",
+        "needs",
+        "rewriting,",
+        "then",
+        "simp",
+    ],
+    *[
+        "case",
+        "analysis",
+        "whether",
+        "even",
+        "odd",
+        "prime",
+        "divides",
+        "contradiction",
+        "suppose",
+        "otherwise",
+        "because",
+        "lemma",
+        "gives",
+    ],
+)
+"""What reasoning is made of."""
+
 
 def made_goals(count: int, source: str = "minif2f/test") -> tuple[Formalisation, ...]:
     """Statements with MiniF2F's kind of names, all domains among them."""
@@ -76,11 +181,13 @@ def make_run(
     lean_version: str = "4.28.0",
     stop_when_solved: bool = False,
     proof_lines: int = 6,
+    reasoning: int = 0,
     n: int | None = None,
 ) -> Path:
     """A run with these outcomes, goal by attempt; a row may be shorter than the others.
 
-    With several rounds, a solved attempt is solved in one of them, and those before it fail.
+    With several rounds, a solved attempt is solved in one of them, and those before it fail. `reasoning` is how many
+    characters of words, more or less, stand before each proof.
     """
     goals = made_goals(len(solved)) if goals is None else goals
     dice = random.Random(seed)
@@ -116,10 +223,17 @@ def make_run(
                 for round_ in range(made):
                     proved = holds and round_ == made - 1
                     attempt, judged = _round(goal, number, round_, proved, dice, proof_lines, lean_version)
+                    if reasoning:
+                        attempt = replace(attempt, completion=f"{_words(reasoning, dice)}\n\n{attempt.completion}")
                     attempts.append(attempt)
                     judgements.append(judged)
     write_manifest(folder, manifest)
     return folder
+
+
+def _words(characters: int, dice: random.Random) -> str:
+    """About as compressible as what a model writes: to a third."""
+    return " ".join(dice.choices(WORDS, k=characters * len(WORDS) // len(" ".join(WORDS))))
 
 
 def _round(

@@ -78,9 +78,11 @@ def _draw(
         lines = [curve(run, seed=seed) for run in runs if run.manifest.benchmark.name == name]
         drawn[f"curves-{_file_name(name)}"] = pictures.curves(lines, published.scaling(name))
     for one in comparisons:
-        for shares in one.make_ups():
+        parts = one.make_ups()
+        order = [name for name, _ in parts[0].parts]
+        for shares in parts:
             if shares.total:
-                drawn[f"domains-{_file_name(one.benchmark)}-{_file_name(shares.title)}"] = pictures.donut(shares)
+                drawn[f"domains-{_file_name(one.benchmark)}-{_file_name(shares.title)}"] = pictures.donut(shares, order)
     failed = [shares for shares in map(error_shares, runs) if shares.total]
     if failed:
         drawn["errors"] = pictures.bars(failed) if len(failed) > 1 else pictures.donut(failed[0])

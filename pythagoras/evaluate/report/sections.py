@@ -14,6 +14,7 @@ from pythagoras.evaluate.analysis.failures import Shares, corpus_funnel, error_s
 from pythagoras.evaluate.analysis.mutation import compare_mutation, pair_runs
 from pythagoras.evaluate.analysis.passn import Curve, curve, disagreements
 from pythagoras.evaluate.analysis.published import PAPER, published
+from pythagoras.evaluate.analysis.published import scaling as scaling_beside
 from pythagoras.evaluate.report.markup import Section, heading, note, paragraph, picture, row_of, table, warning
 from pythagoras.evaluate.results import Results
 from pythagoras.evaluate.shown import pictures, result_tables
@@ -171,7 +172,8 @@ def _donuts(several: Sequence[Shares]) -> str:
     shown = [one for one in several if one.total]
     if not shown:
         return note("There are none.")
-    return row_of([picture(pictures.svg(pictures.donut(one), _parts(one)), "") for one in shown], "pictures")
+    order = list(dict.fromkeys(name for one in shown for name, _ in one.parts))
+    return row_of([picture(pictures.svg(pictures.donut(one, order), _parts(one)), "") for one in shown], "pictures")
 
 
 def _parts(one: Shares) -> str:
@@ -211,9 +213,10 @@ def reported(benchmarks: Benchmarks, seed: int) -> Section | None:
         if not theirs:
             continue
         curves = [curve(run, seed=seed) for run in runs if run.draws]
-        about = f"{len(theirs):,} results that {PAPER} prints, as hollow markers; full ones were measured here."
+        beside = scaling_beside(name)
+        about = f"Results that {PAPER} prints, without its ablations, as hollow markers; full ones were measured here."
         figure = pictures.svg(
-            pictures.curves(curves, theirs), f"pass@N on {name}, ours and reported\n{about} {_said(curves)}"
+            pictures.curves(curves, beside), f"pass@N on {name}, ours and reported\n{about} {_said(curves)}"
         )
         body.append(heading(name, len(benchmarks) > 1))
         body.append(picture(figure, about))

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _DPI = 130
 _MOST_TICKS = 12
+_FEW_TICKS = 8
 _TURNS = 24
 """Ways to turn a donut that are tried."""
 _LONG_COLUMN = 7
@@ -151,9 +152,13 @@ def _cells(canvas: Canvas, corners: Sequence[tuple[float, float]], look: CellLoo
         canvas.symbols(centres, look.symbol, 0.055, ink)
 
 
-def donut(shares: Shares) -> Figure:
-    """Parts of a whole around its total, each with its name, count and share beside it."""
+def donut(shares: Shares, order: Sequence[str] = ()) -> Figure:
+    """Parts of a whole around its total, each with its name, count and share beside it.
+
+    `order` has the names of several donuts' parts, so that a part looks the same in all of them.
+    """
     shown = [(name, count) for name, count in shares.parts if count]
+    looks = {name: area_look(at) for at, name in enumerate(dict.fromkeys([*order, *(name for name, _ in shown)]))}
     if not shown:
         return nothing(shares.title)
     labels = [f"{wrapped(name, 30)}\n{_counted(count, shares.total)}" for name, count in shown]
@@ -166,8 +171,8 @@ def donut(shares: Shares) -> Figure:
     canvas.text(x, 0.1, wrapped(shares.title, 70), size=11, weight="bold", ha="center", va="top")
     canvas.text(x, y - 0.06, f"{shares.total:,}", size=17, weight="bold", ha="center")
     canvas.text(x, y + 0.2, "in all", size=8, ha="center", colour=QUIET)
-    for at, (label, place) in enumerate(zip(labels, places, strict=True)):
-        look = area_look(at)
+    for (name, _), label, place in zip(shown, labels, places, strict=True):
+        look = looks[name]
         canvas.ring(x, y, 0.62 * radius, radius, place.start, place.end, look.colour, look.hatch)
         side = 1 if place.right else -1
         from_x, from_y = radius * math.sin(place.angle), -radius * math.cos(place.angle)
@@ -349,7 +354,8 @@ def _reported(axes: Axes, published: Sequence[PublishedResult], first: int) -> l
 def _doubling(axes: Axes, budgets: Sequence[int]) -> None:
     """A logarithmic axis with a tick at each budget, or where there are too many at powers of two."""
     ticks = sorted(set(budgets))
-    if len(ticks) > _MOST_TICKS or any(after < 1.3 * before for before, after in pairwise(ticks)):
+    apart = 1.3 if len(ticks) <= _FEW_TICKS else 1.6  # the more of them, the narrower
+    if len(ticks) > _MOST_TICKS or any(after < apart * before for before, after in pairwise(ticks)):
         low, high = math.floor(math.log2(ticks[0])), math.ceil(math.log2(ticks[-1]))
         ticks = [2**power for power in range(low, high + 1, -(-(high - low + 1) // _MOST_TICKS))]
     axes.set_xscale("log", base=2)
