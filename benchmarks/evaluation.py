@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,12 +24,14 @@ import numpy as np
 import psutil
 
 from benchmarks.minif2f import DATA
+from pythagoras.corpus.records import Tier
 from pythagoras.evaluate.analysis.alignment import named_apart
 from pythagoras.evaluate.analysis.cost import lean_seconds
 from pythagoras.evaluate.analysis.cost_curves import matched
 from pythagoras.evaluate.analysis.mutation import analyse
 from pythagoras.evaluate.analysis.passn import Over, estimates, pass_at
 from pythagoras.evaluate.benchmarks import Benchmark, open_benchmark, with_header
+from pythagoras.evaluate.corebench.items import SPLITS
 from pythagoras.evaluate.report.page import write_page
 from pythagoras.evaluate.results import Results, load
 from pythagoras.evaluate.running.judging import Judge
@@ -134,14 +137,12 @@ def tell_solved(name: str, results: Results, over: Over = "all") -> None:
     shares = ", ".join(f"@{one.n} {one.value:.1%}" for one in any_order)
     print(f"{f'{name}, portfolio':<34}of {own[0].problems} solved {counts}; in any order {shares}")
     attempts, spent = len(results.rounds), float(lean_seconds(results).sum())
-    wall = results.manifest.wall_seconds
-    print(
-        f"{'... Lean':<34}{spent:,.0f} s for {attempts:,} attempts ({1000 * spent / attempts:.0f} ms each), {wall:.0f} s in all"
-    )
+    each, wall = 1000 * spent / attempts, results.manifest.wall_seconds
+    print(f"{'... Lean':<34}{spent:,.0f} s for {attempts:,} attempts ({each:.0f} ms each), {wall:.0f} s in all")
 
 
 def tell_matched(restart: Results, infill: Results) -> None:
-    """Restart against infilling, at the Lean seconds that the cheaper of them spent, and at all that was spent."""
+    """Restart against infilling: at the Lean seconds that the cheaper of them spent, and at all that was spent."""
     for one in matched([restart, infill], "lean-seconds"):
         apart = ""
         if one.difference is not None and one.difference_low is not None and one.difference_high is not None:
@@ -158,27 +159,41 @@ def tell_matched(restart: Results, infill: Results) -> None:
     print(f"{'... solved by infilling alone':<34}{len(gained)}{f': {names}' if names else ''}")
 
 
+def tell_levels(runs: Sequence[Results]) -> None:
+    """What any one-liner proves of CoreBench, by level."""
+    tiers = [goal.tier for results in runs for goal in results.goals]
+    solved = [bool(row.any()) for results in runs for row in results.solved]
+    levels = Counter(tiers)
+    proved = Counter(tier for tier, holds in zip(tiers, solved, strict=True) if holds)
+    by_level = ", ".join(f"{tier} {proved[tier]}/{levels[tier]}" for tier in Tier if levels[tier])
+    print(f"{'CoreBench, portfolio':<34}{sum(solved)} of {len(solved)} ({sum(solved) / len(solved):.0%}): {by_level}")
+
+
+def report_on_lean(minif2f: Path) -> None:
+    """The runner beside Lean, the portfolio, and restart against infilling."""
+    with tempfile.TemporaryDirectory() as folder, LeanPool() as pool:
+        place = Path(folder)
+        overhead = runner_overhead(place / "overhead")
+        valid, test = (portfolio_run(place / name, open_benchmark(f"corebench/{name}"), pool) for name in SPLITS)
+        tell_solved("CoreBench-valid", valid)
+        tell_solved("CoreBench-test", test)
+        tell_levels([valid, test])
+        lean_ms = 1000 * float(lean_seconds(test).mean())
+        print(f"{'runner beside Lean':<34}{overhead / lean_ms:.1%} of Lean's {lean_ms:.0f} ms an attempt")
+        easy = open_benchmark("corebench/test", levels=[1])  # on harder ones neither gets anywhere
+        tell_matched(*(portfolio_run(place / f"easy-{name}", easy, pool, name) for name in ("restart", "infill")))
+        if minif2f.exists():
+            found = portfolio_run(place / "minif2f", open_benchmark(str(minif2f)), pool)
+            tell_solved("MiniF2F-valid, fit", found, "fit")
+        else:
+            print(f"MiniF2F left out: {minif2f} is not there")
+
+
 def report(minif2f: Path) -> None:
     """All of it, for `make bench`."""
     for reasoning in REASONING:  # each in a process of its own, as one command would be
         subprocess.run([sys.executable, "-m", "benchmarks.evaluation", "--report", str(reasoning)], check=True)
-    with tempfile.TemporaryDirectory() as folder, LeanPool() as pool:
-        place = Path(folder)
-        overhead = runner_overhead(place / "overhead")
-        valid, test = (
-            portfolio_run(place / split, open_benchmark(f"corebench/{split}"), pool) for split in ("valid", "test")
-        )
-        tell_solved("CoreBench-valid", valid)
-        tell_solved("CoreBench-test", test)
-        lean_ms = 1000 * float(
-            (lean_seconds(valid).sum() + lean_seconds(test).sum()) / (len(valid.rounds) + len(test.rounds))
-        )
-        print(f"{'runner beside Lean':<34}{overhead / lean_ms:.1%} of Lean's {lean_ms:.0f} ms an attempt")
-        if minif2f.exists():
-            found = portfolio_run(place / "minif2f", open_benchmark(str(minif2f)), pool)
-            tell_solved(f"MiniF2F, {int(found.fit.sum())} that Lean takes", found, "fit")
-        else:
-            print(f"MiniF2F left out: {minif2f} is not there")
+    report_on_lean(minif2f)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks import corebench, evaluation, generator, store
+from benchmarks import evaluation, generator, store
 from benchmarks.minif2f import DATA, statements
 from pythagoras.lean.pool import Check, LeanPool
 
@@ -30,10 +30,9 @@ def header_coverage(data: Path) -> None:
 
 
 def corpus_bench(data: Path) -> None:
-    """Generator, store, CoreBench, deduplication and decontamination."""
+    """Generator, store, deduplication and decontamination."""
     generator.report()
     store.measure(store.ROWS)
-    corebench.report()
     subprocess.run([sys.executable, "-m", "benchmarks.dedup"], check=True)
     if data.exists():
         subprocess.run([sys.executable, "-m", "benchmarks.decontamination", "--lean"], check=True)

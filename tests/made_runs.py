@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from pythagoras.corpus.records import Attempt, Formalisation, Judgement, Provenance, Rejected, Remark, record_id
@@ -187,7 +188,7 @@ def make_run(
     """A run with these outcomes, goal by attempt; a row may be shorter than the others.
 
     With several rounds, a solved attempt is solved in one of them, and those before it fail. `reasoning` is how many
-    characters of words, more or less, stand before each proof.
+    characters of words stand before each proof.
     """
     goals = made_goals(len(solved)) if goals is None else goals
     dice = random.Random(seed)
@@ -231,9 +232,16 @@ def make_run(
     return folder
 
 
+@cache
+def _babble() -> str:
+    """Words in any order: about as compressible as what a model writes, to a third."""
+    return " ".join(random.Random(0).choices(WORDS, k=400_000))
+
+
 def _words(characters: int, dice: random.Random) -> str:
-    """About as compressible as what a model writes: to a third."""
-    return " ".join(dice.choices(WORDS, k=characters * len(WORDS) // len(" ".join(WORDS))))
+    """Cut out of so much that what stands near each other in a file is not the same."""
+    start = dice.randrange(len(_babble()) - characters)
+    return _babble()[start : start + characters]
 
 
 def _round(

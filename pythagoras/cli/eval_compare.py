@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.console import Json, err, print_json
 from pythagoras.cli.eval_tables import Latex, Markdown, Runs, Seed, load_runs, print_tables, write_tables
+from pythagoras.errors import InputError
+from pythagoras.lookup import choose
+
+_FORMATS = ("png", "svg", "pdf")
 
 if TYPE_CHECKING:
     from pythagoras.evaluate.analysis.compare import Comparison
@@ -44,6 +48,8 @@ def compare(
     from pythagoras.evaluate.analysis.mutation import analyse
     from pythagoras.evaluate.shown.overview import comparison_dict, comparison_tables
 
+    if picture_format not in _FORMATS:
+        raise InputError(f"no picture is drawn as {picture_format!r}: choose one of {', '.join(_FORMATS)}")
     runs = named_apart(load_runs(folders))
     comparisons, mutation = analyse(runs, n=n, allow_mixed=allow_mixed, seed=seed)
     tables = list(comparison_tables(runs, comparisons, mutation, corpus, seed))
@@ -69,6 +75,7 @@ def _draw(
     seed: int,
 ) -> Iterator[Path]:
     from pythagoras.evaluate.analysis import published
+    from pythagoras.evaluate.analysis.alignment import with_benchmark
     from pythagoras.evaluate.analysis.failures import error_shares
     from pythagoras.evaluate.analysis.passn import curve
     from pythagoras.evaluate.shown import pictures
@@ -83,7 +90,7 @@ def _draw(
         for shares in parts:
             if shares.total:
                 drawn[f"domains-{_file_name(one.benchmark)}-{_file_name(shares.title)}"] = pictures.donut(shares, order)
-    failed = [shares for shares in map(error_shares, runs) if shares.total]
+    failed = [shares for shares in map(error_shares, with_benchmark(runs)) if shares.total]
     if failed:
         drawn["errors"] = pictures.bars(failed) if len(failed) > 1 else pictures.donut(failed[0])
     if mutation is not None:
@@ -110,12 +117,10 @@ def published(
     from pythagoras.evaluate.analysis import published as data
     from pythagoras.evaluate.shown.result_tables import published_rows
 
-    found = data.published(benchmark)
+    known = {row.benchmark: row.benchmark for row in data.published()}
+    found = data.published(choose("benchmark with published results", benchmark, known) if benchmark else None)
     if json:
         print_json([asdict(row) for row in found])
-    elif found:
+    else:
         names = dict.fromkeys(row.benchmark for row in found)
         print_tables([published_rows([row for row in found if row.benchmark == name]) for name in names])
-    else:
-        out.print(f"Nothing is published here about {benchmark}", markup=False)
-        raise typer.Exit(1)

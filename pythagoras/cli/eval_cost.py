@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -20,8 +20,7 @@ from pythagoras.cli.eval_tables import (
 )
 from pythagoras.errors import InputError
 
-if TYPE_CHECKING:
-    from pythagoras.evaluate.analysis.cost import CostReport
+_MEASURE = "etc"
 
 
 def cost(
@@ -33,7 +32,7 @@ def cost(
     architecture: Architectures = None,
     measure: Annotated[
         str, typer.Option(help="For curves: etc, flops, flops-cached, tokens, lean-seconds, wall-seconds.")
-    ] = "etc",
+    ] = _MEASURE,
     budget: Annotated[
         float | None, typer.Option(help="Compare runs at this mean cost of a problem. Default: the largest all have.")
     ] = None,
@@ -54,16 +53,25 @@ def cost(
 
     ETC(m, a) = m a + a (a + 1) / 2, summed over rounds, times N. It is no FLOP count: name an architecture for that.
     """
+    of_runs = {
+        "--measure": measure != _MEASURE,
+        "--budget": budget is not None,
+        "--stop-at-first": stop_at_first,
+        "--picture": picture is not None,
+    }
     if (accuracy is None) != (tps is None):
         raise InputError("the score needs both: give --accuracy and --tps")
     if accuracy is not None and tps is not None:
         if runs or given:
             raise InputError("runs have an accuracy and a speed of their own: give --accuracy and --tps alone")
+        tables = {"--markdown": markdown is not None, "--latex": latex is not None}
+        _refuse({**of_runs, **tables, "--n": n is not None, "--architecture": bool(architecture)}, "the score")
         _score(accuracy, tps, json=json)
     elif given:
         if runs:
             raise InputError("runs have their own token counts: give either folders or --round")
-        _of_rounds(given, n, architecture, json=json)
+        _refuse(of_runs, "--round")
+        _of_rounds(given, n, architecture, markdown, latex, json=json)
     elif runs:
         if n is not None:
             raise InputError("--n belongs to --round: a run knows how many attempts it has")
@@ -71,6 +79,13 @@ def cost(
         _of_runs(runs, architecture, measure, options, picture, markdown, latex, json=json)
     else:
         raise InputError("there is nothing to count: give folders of runs, or --n and --round m,a")
+
+
+def _refuse(given: dict[str, bool], beside: str) -> None:
+    """Options that would do nothing are wrong use."""
+    for option, is_given in given.items():
+        if is_given:
+            raise InputError(f"{option} means nothing beside {beside}: leave it out, or give folders of runs")
 
 
 def _score(accuracy: float, tps: float, *, json: bool) -> None:
@@ -83,15 +98,26 @@ def _score(accuracy: float, tps: float, *, json: bool) -> None:
         out.print(f"S = {accuracy:g} x {tps:g} tokens/s = {score:.2f}", markup=False)
 
 
-def _of_rounds(given: list[str], n: int | None, names: list[str] | None, *, json: bool) -> None:
+def _of_rounds(
+    given: list[str],
+    n: int | None,
+    names: list[str] | None,
+    markdown: Path | None,
+    latex: Path | None,
+    *,
+    json: bool,
+) -> None:
     from pythagoras.evaluate.analysis.cost import given_cost, parse_round
+    from pythagoras.evaluate.shown import result_tables
 
     models = architectures(names, 1)
     report = given_cost([parse_round(text) for text in given], n or 1, models[0] if models else None)
+    tables = [result_tables.cost_rows([report]), result_tables.round_costs([report])]
+    write_tables(tables, markdown, latex)
     if json:
         print_json(report.as_dict())
     else:
-        _print([report])
+        print_tables(tables)
 
 
 def _of_runs(
@@ -107,12 +133,12 @@ def _of_runs(
 ) -> None:
     from dataclasses import asdict
 
-    from pythagoras.evaluate.analysis.alignment import named_apart
+    from pythagoras.evaluate.analysis.alignment import named_apart, with_benchmark
     from pythagoras.evaluate.analysis.cost import cost_report
     from pythagoras.evaluate.analysis.cost_curves import cost_curves, matched
     from pythagoras.evaluate.shown import pictures, result_tables
 
-    runs = named_apart(load_runs(folders))
+    runs = with_benchmark(named_apart(load_runs(folders)))
     models = architectures(names, len(runs))
     reports = [cost_report(run, models[at] if models else None) for at, run in enumerate(runs)]
     curves = cost_curves(runs, measure, models, stop_at_first=options["stop_at_first"], seed=options["seed"])
@@ -131,9 +157,3 @@ def _of_runs(
         )
     else:
         print_tables(tables)
-
-
-def _print(reports: list[CostReport]) -> None:
-    from pythagoras.evaluate.shown import result_tables
-
-    print_tables([result_tables.cost_rows(reports), result_tables.round_costs(reports)])

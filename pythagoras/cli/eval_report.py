@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pythagoras.cli.console import Json, out, print_json
+from pythagoras.cli.console import Json, err, out, print_json
 from pythagoras.cli.eval_tables import (
     Architectures,
     Latex,
@@ -18,6 +18,7 @@ from pythagoras.cli.eval_tables import (
     load_runs,
     write_tables,
 )
+from pythagoras.errors import InputError
 
 
 def report(
@@ -47,7 +48,11 @@ def report(
     models = architectures(architecture, len(runs))
     write_page(runs, path, title=title, corpus=corpus, models=models, seed=seed, embed_bytes=int(embed_mb * 2**20))
     if markdown is not None or latex is not None:
-        comparisons, mutation = analyse(runs, allow_mixed=True, seed=seed)
+        try:
+            comparisons, mutation = analyse(runs, allow_mixed=True, seed=seed)
+        except InputError as error:  # each run by itself can be told about all the same
+            err.print(f"the tables have no comparison: {error}", markup=False)
+            comparisons, mutation = (), None
         write_tables(list(comparison_tables(runs, comparisons, mutation, corpus, seed)), markdown, latex)
     written = [str(one) for one in (path, markdown, latex) if one is not None]
     if json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,7 +56,9 @@ def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] 
     if not names:
         return None
     if len(names) not in (1, runs):
-        raise InputError(f"{len(names)} architectures for {runs} runs: give one for all, or one for each")
+        raise InputError(
+            f"{len(names)} architectures, and runs to count for: {runs}. Give one for all, or one for each"
+        )
     found = [architecture(name) for name in names]
     return found * runs if len(found) < runs else found
 
@@ -63,10 +66,12 @@ def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] 
 def print_tables(tables: Iterable[Table]) -> None:
     from pythagoras.evaluate.shown.tables import rich_table
 
+    # who reads from a pipe may have any width
+    width = out.width if out.is_terminal or "COLUMNS" in os.environ else None
     for number, table in enumerate(tables):
         if number:
             out.print()
-        out.print(rich_table(table))
+        out.print(rich_table(table, width))
 
 
 def write_tables(tables: Sequence[Table], markdown_file: Path | None, latex_file: Path | None) -> None:

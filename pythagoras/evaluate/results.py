@@ -108,6 +108,16 @@ class Results:
         return self._matrix(self._by_judgement(lambda judged: judged.paper_rule is True))
 
     @cached_property
+    def judged(self) -> Flags:
+        """Goal by attempt: whether there is a verdict about how it ended."""
+        return self._ended_with(lambda judged: judged.outcome != "") | self.solved
+
+    @cached_property
+    def judged_by_paper(self) -> Flags:
+        """Goal by attempt: whether it can be told how it ended under the paper's own rule."""
+        return self._ended_with(lambda judged: judged.paper_rule is not None) | self.solved_by_paper
+
+    @cached_property
     def fit(self) -> Flags:
         """By goal: whether Lean takes its statement."""
         return np.array([record_id(goal) not in self.unfit for goal in self.goals], dtype=bool)
@@ -144,6 +154,13 @@ class Results:
         for record in read_journal(self.folder / ATTEMPTS, "attempt"):
             assert isinstance(record, Attempt)
             yield record
+
+    def _ended_with(self, holds: Callable[[Judgement], bool]) -> Flags:
+        """Goal by attempt: what holds of the judgement of its last round."""
+        last = self.last_rounds
+        matrix = np.zeros_like(self.drawn)
+        matrix[self.rounds.goal[last], self.rounds.number[last]] = self._by_judgement(holds)[last]
+        return matrix
 
     def _by_judgement(self, holds: Callable[[Judgement], bool]) -> Flags:
         """By row of `rounds`, what holds of its judgement; False where there is none."""

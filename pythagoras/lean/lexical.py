@@ -26,6 +26,7 @@ _SKIPPED_BY_LEAN = re.compile(r"\s*(?:--|/-)")
 _BLANK = frozenset(" \t\r\n")
 _BEFORE_LITERAL = frozenset(" \t\n([{,⟨")
 _COMMENT_MARK = re.compile(r"--|/-")
+_NO_NEWLINE = re.compile(r"[^\n]")
 
 
 class Kind(Enum):
@@ -107,7 +108,7 @@ def _open(text: str, at: int) -> tuple[Piece, bool] | None:
         assert line is not None
         return Piece(Kind.COMMENT, at, line.end()), _after_blank(text, at)
     if first == "/" and text.startswith("/-", at):
-        end, closed = _block_end(text, at)
+        end, closed = block_end(text, at)
         is_doc = text.startswith("/--", at)
         sure = closed and _after_blank(text, at) and not _skips_a_comment(text, at)
         return Piece(Kind.DOC_COMMENT if is_doc else Kind.COMMENT, at, end), sure
@@ -130,7 +131,7 @@ def _open(text: str, at: int) -> tuple[Piece, bool] | None:
     return None
 
 
-def _block_end(text: str, at: int) -> tuple[int, bool]:
+def block_end(text: str, at: int) -> tuple[int, bool]:
     """Where a block comment ends, inner ones counted, and whether it does."""
     depth, here = 1, at + (3 if text.startswith(("/--", "/-!"), at) else 2)
     while edge := _COMMENT_EDGE.search(text, here):
@@ -156,4 +157,4 @@ def _after_any(text: str, at: int) -> bool:
 
 
 def _blank(text: str) -> str:
-    return "".join("\n" if character == "\n" else " " for character in text)
+    return _NO_NEWLINE.sub(" ", text)

@@ -23,6 +23,8 @@ _MODIFIERS = frozenset(
     ]
 )
 _MOST_MODIFIERS = 32
+_DEEPEST = 1000
+"""Blocks inside each other whose names are told: those of many thousands would be as long as the text itself."""
 _SCOPED_BY_IN = frozenset({"open", "set_option", "variable", "include", "omit", "attribute", "universe"})
 """Commands that may stand before another one with `in`."""
 _ALSO_IN_TERMS = frozenset({"open", "set_option"})
@@ -165,26 +167,37 @@ def _behind_modifiers(line: Sequence[Token], index: int) -> int:
 
 @dataclass(slots=True)
 class _Scopes:
-    """The `namespace`, `section` and `mutual` blocks that are open."""
+    """Where a command stands: the `namespace`, `section` and `mutual` blocks that are open."""
 
-    open: list[tuple[str, str]] = field(default_factory=list)
+    namespace: str = ""
+    mutual: bool = False
+    around: list[tuple[str, bool]] = field(default_factory=list)
+    """For each open block, the namespace outside of it, and whether that is in a `mutual` block."""
 
     def pass_by(self, command: Command) -> None:
         names = (command.written_name or "").split(".")
         if command.word in ("namespace", "section"):
-            self.open += [(command.word, name) for name in names]
+            for name in names:
+                self._open(name if command.word == "namespace" else "", self.mutual)
         elif command.word == "mutual":
-            self.open.append(("mutual", ""))
+            self._open("", True)
         elif command.word == "end":
-            del self.open[max(0, len(self.open) - len(names)) :]
+            outermost = max(0, len(self.around) - len(names))
+            if outermost < len(self.around):
+                self.namespace, self.mutual = self.around[outermost]
+                del self.around[outermost:]
+
+    def _open(self, name: str, mutual: bool) -> None:
+        self.around.append((self.namespace, self.mutual))
+        self.mutual = mutual
+        if name and len(self.around) <= _DEEPEST:
+            self.namespace = f"{self.namespace}.{name}" if self.namespace else name
 
 
 def _placed(found: Iterator[Command]) -> Iterator[Command]:
     scopes = _Scopes()
     for command in found:
-        namespace = ".".join(name for kind, name in scopes.open if kind == "namespace")
-        mutual = any(kind == "mutual" for kind, _ in scopes.open)
-        yield Command(command.tokens, command.keyword, namespace, mutual)
+        yield Command(command.tokens, command.keyword, scopes.namespace, scopes.mutual)
         scopes.pass_by(command)
 
 
@@ -259,10 +272,11 @@ def _refuse_other_forms(name: str, body: Sequence[Token]) -> None:
     """Proofs without `:=`: by cases (`| 0 => ...`), or as a structure (`where`)."""
     depth = body[0].depth if body else 0
     outer = [token for token in body if token.depth == depth]
+    last_arrow = max((index for index, token in enumerate(outer) if token.text == "=>"), default=-1)
     for index, token in enumerate(outer):
         if token.text in ("match", "fun", "λ", "nomatch"):
             return  # alternatives behind it are its own
-        by_cases = token.text == "|" and token.first and any(later.text == "=>" for later in outer[index:])
+        by_cases = token.text == "|" and token.first and index < last_arrow
         if by_cases or token.text == "where":
             raise InputError(
                 f"the theorem {name} is proved without `:=` (`{token.text}`), so its type has no clear end: "

@@ -11,6 +11,7 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pythagoras.lean import lexical, signatures
 from pythagoras.lean.gate import gate, uses_sorry
@@ -18,7 +19,12 @@ from pythagoras.lean.imports import split_imports
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Policy, Reason, Refusal, Rung
 
-_FENCE = re.compile(r"^[ \t]*(`{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
+LONGEST = 200_000
+"""Characters of Lean that are judged. What is longer is not even read: no proof is, and Lean would take for ever."""
+_KEPT = 128
+"""Submissions that are known by heart: an attempt's is read when it is written down, and again when it is judged."""
+_FENCE = re.compile(r"^[ \t]*+(`{3,}+)[ \t]*+([\w+-]*+)[^\n`]*+$", re.MULTILINE)  # possessive: in one go
+_BLANK = re.compile(r"(?:\s+|--[^\n]*)*+")
 _LEAN_TAGS = frozenset({"lean", "lean4"})
 _TERM_START = re.compile(r"(?:fun\b|λ|⟨|@|[^\W\d][\w']*\.[^\W\d])")  # no tactic's name has a dot
 _COMMAND_START = re.compile(r"(?:theorem|lemma|def|abbrev|instance|example|open|namespace|section|import|set_option)\b")
@@ -74,25 +80,37 @@ def _blocks(completion: str) -> list[tuple[str, str]]:
 def _fences(text: str) -> list[re.Match[str]]:
     """The fences of a text, but not those in comments of one that is Lean throughout, such as docstrings."""
     found = list(_FENCE.finditer(text))
-    reading = lexical.read(text) if found else None
-    if reading is None or not _COMMAND_START.match(reading.code.strip()):
+    if not found or len(text) > LONGEST or not _COMMAND_START.match(text, _behind_comments(text)):
         return found
+    reading = lexical.read(text)
     starts = [piece.start for piece in reading.pieces]
     return [
         fence for fence in found if reading.pieces[bisect.bisect(starts, fence.start()) - 1].kind is lexical.Kind.CODE
     ]
 
 
+def _behind_comments(text: str) -> int:
+    """Where the first word stands."""
+    at = 0
+    while found := _BLANK.match(text, at):
+        at = found.end()
+        if not text.startswith("/-", at):
+            break
+        at, _ = lexical.block_end(text, at)
+    return at
+
+
 def prepare(statement: Statement, text: str, policy: Policy) -> Assembly | Refusal:
     """The first two rungs: what Lean is asked, or why it is not asked at all."""
-    text = text.encode(errors="replace").decode()  # as Lean will get it: half characters can't be sent
-    code = lean_block(text, statement.name)
-    if policy.gate and (refusal := gate(code, policy)) is not None:
+    written = read(statement, text)
+    if written.too_long:
+        size = f"{len(written.block):,} characters of Lean, and {LONGEST:,} are judged"
+        return Refusal(Rung.LEXICAL, Reason.TOO_LONG, size)
+    if policy.gate and (refusal := gate(written.block, policy)) is not None:
         return refusal
     if statement.answers and not policy.answers:
         return Refusal(Rung.ASSEMBLED, Reason.OPEN_ANSWER, ", ".join(statement.answers))
-    _, code = split_imports(code)
-    before, proof = _parts(statement, code)
+    before, proof = written.before, written.proof
     if _is_empty(proof):
         return Refusal(Rung.ASSEMBLED, Reason.NO_PROOF, statement.name)
     opening = _joined(statement.context, before) + statement.text.rstrip() + " "
@@ -100,21 +118,39 @@ def prepare(statement: Statement, text: str, policy: Policy) -> Assembly | Refus
         text=opening + proof,
         name=_name_in(opening, statement),
         proof_start=len(opening),
-        paper_rule=_text_rule(statement, text, code, is_body=before is None),
+        paper_rule=written.paper_rule,
     )
 
 
-def passes_papers_text_rule(statement: Statement, text: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a completion has for a statement."""
+
+    block: str
+    """The Lean in it."""
+    before: str | None
+    """What stands before the target in a file; None before a proof body alone."""
+    proof: str
+    paper_rule: bool
     """The textual half of the paper's rule: the statement stands in it verbatim, be it in a comment, and no `sorry`.
+    A proof body alone is put behind the statement, as the paper does. False for what is too long to be read."""
 
-    A proof body alone is put behind the statement, as the paper does.
-    """
-    code = lean_block(text, statement.name)
-    return _text_rule(statement, text, code, is_body=_parts(statement, split_imports(code)[1])[0] is None)
+    @property
+    def too_long(self) -> bool:
+        return len(self.block) > LONGEST
 
 
-def _text_rule(statement: Statement, text: str, code: str, *, is_body: bool) -> bool:
-    return (is_body or _squeezed(statement.text) in _squeezed(text)) and not uses_sorry(code)
+@lru_cache(maxsize=_KEPT)
+def read(statement: Statement, text: str) -> Written:
+    """Take a completion apart."""
+    text = text.encode(errors="replace").decode()  # as Lean will get it: half characters can't be sent
+    block = lean_block(text, statement.name)
+    if len(block) > LONGEST:
+        return Written(block, None, "", False)
+    _, code = split_imports(block)
+    before, proof = _parts(statement, code)
+    verbatim = before is None or _squeezed(statement.text) in _squeezed(text)
+    return Written(block, before, proof, verbatim and not uses_sorry(code))
 
 
 def _is_empty(proof: str) -> bool:
@@ -154,10 +190,11 @@ def _proof_start(command: signatures.Command) -> int | None:
     body = line[colon + 1 :]
     value = signatures.value_of(body)
     outer = [token for token in body[:value] if token.depth == line[0].depth]
+    last_arrow = max((index for index, token in enumerate(outer) if token.text == "=>"), default=-1)
     for index, token in enumerate(outer):
         if token.text in _ALTERNATIVES_INSIDE:
             break
-        if token.text == "where" or (token.text == "|" and token.first and "=>" in (t.text for t in outer[index:])):
+        if token.text == "where" or (token.text == "|" and token.first and index < last_arrow):
             return token.start
     return body[value].start if value < len(body) else None
 

@@ -54,6 +54,7 @@ class Reason(Enum):
     SEARCH = "it leaves a search to Lean (apply?, exact?)"
     OPTION = "it sets an option that loosens Lean's checks"
     # rung 1
+    TOO_LONG = "it is longer than what is judged"
     NO_PROOF = "there is no proof of the target in it"
     OPEN_ANSWER = "the statement leaves an answer open, which Lean can't judge"
     # rung 2

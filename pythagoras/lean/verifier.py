@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.statements import Statement
-from pythagoras.lean.submission import Assembly, passes_papers_text_rule, prepare
+from pythagoras.lean.submission import Assembly, prepare, read
 from pythagoras.lean.verdict import (
     STANDARD,
     Policy,
@@ -187,8 +187,9 @@ class Docket:
 
     def _judge(self, plan: _Plan) -> Judged:
         if isinstance(plan.prepared, Refusal):
-            by_text = passes_papers_text_rule(plan.submission.statement, plan.submission.text)
-            return Judged(plan.submission, refuse(plan.prepared, self._policy, paper_rule=None if by_text else False))
+            written = read(plan.submission.statement, plan.submission.text)
+            unknown = written.paper_rule or written.too_long
+            return Judged(plan.submission, refuse(plan.prepared, self._policy, paper_rule=None if unknown else False))
         known, checked = plan.known, plan.checked
         assert known is not None
         assert checked is not None

@@ -154,8 +154,9 @@ def test_what_was_not_drawn_is_not_told(run: Any) -> None:
     found = compare([a, b], n=4)
     assert found.outcomes == ((State.SOLVED, State.NOT_TOLD), (State.SOLVED, State.SOLVED))
     assert found.undecided == found.head_to_head[0].not_told == found.problems[:1]
-    assert found.differences[0].problems == 1
-    assert "B: 1 problems can't be told at pass@4" in found.warnings[0]
+    assert (found.differences[0].problems, found.differences[0].not_told) == (2, 1)
+    assert [score.estimate for score in found.scores] == [1.0, 0.5]
+    assert "B: 1 problems can't be told at pass@4 and count as unsolved" in found.warnings[0]
     _sets_add_up(found)
     _sets_add_up(compare([b, a], n=4))
 
@@ -184,6 +185,53 @@ def test_an_attempt_without_a_verdict_is_no_failure(run: Any) -> None:
     assert found.outcomes == ((State.FAILED, State.NOT_TOLD), (State.SOLVED, State.SOLVED))
     assert (found.all_wrong, len(found.at_least_one_wrong)) == ((), 1)
     _sets_add_up(found)
+
+
+def _broken(run: Results, share: float, seed: int = 0) -> Results:
+    """The run without some of its verdicts, whatever they were."""
+    lost = np.random.default_rng(seed).random(len(run.rounds)) < share
+    return replace(run, rounds=replace(run.rounds, judgement=np.where(lost, -1, run.rounds.judgement)))
+
+
+def _half_solved(seed: int) -> list[list[bool]]:
+    dice = np.random.default_rng(seed)
+    able = dice.random(244) < 0.5
+    return [[bool(one) for one in row] for row in (dice.random((244, 64)) < 0.3) & able[:, None]]
+
+
+@pytest.mark.parametrize("share", [0.002, 0.02, 0.2])
+def test_lost_verdicts_win_nothing(run: Any, share: float) -> None:
+    """Equals, one of which lost verdicts: its unsolved problems must not vanish from what is compared."""
+    whole, other = run("A", _half_solved(1)), run("B", _half_solved(2), seed=1)
+    broken = _broken(whole, share)
+    found, known = compare([broken, other]), compare([whole, other])
+    assert known.differences[0].verdict == NO_DIFFERENCE
+    assert found.scores[0].not_told > 0
+    assert found.scores[0].solved == pass_at(broken, 64).solved == known.scores[0].solved
+    assert found.scores[0].estimate == pytest.approx(known.scores[0].estimate)
+    for n in (1, 8, 64):
+        for pair in ([broken, other], [other, broken]):
+            (difference,) = compare(pair, n=n).differences
+            assert (difference.problems, difference.verdict) == (244, NO_DIFFERENCE)
+
+
+def test_nobody_is_ahead_by_verdicts_that_the_other_lacks(run: Any) -> None:
+    ahead, behind = run("A", [[at < 30] for at in range(60)]), run("B", [[at < 10] for at in range(60)], seed=1)
+    assert compare([ahead, behind]).differences[0].verdict == "A ahead"
+    (doubtful,) = compare([ahead, _broken(behind, 0.5)]).differences
+    assert doubtful.p_adjusted < 0.05 <= doubtful.p_worst
+    assert doubtful.verdict == NO_DIFFERENCE
+    assert "verdicts that are missing could take it away" in doubtful.hint
+    assert compare([ahead, _broken(behind, 0.03)]).differences[0].verdict == "A ahead"  # too few to matter
+    assert compare([_broken(ahead, 0.03), behind]).differences[0].verdict == "A ahead"
+
+
+def test_more_attempts_than_were_drawn_win_nothing(run: Any) -> None:
+    short = run("A", [row[:60] for row in _half_solved(1)])
+    long = run("B", _half_solved(2), seed=1)
+    found = compare([short, long], n=64)
+    assert found.scores[0].solved == pass_at(short, 64).solved
+    assert found.differences[0].verdict == NO_DIFFERENCE
 
 
 def test_no_attempts_mean_nothing(run: Any) -> None:
@@ -246,14 +294,12 @@ def test_a_name_that_occurs_twice_is_two_problems(run: Any) -> None:
     assert found.at_least_one_wrong == (f"{goal.name}~2",)
 
 
-def test_statements_that_lean_refuses_fail_or_are_left_out(run: Any) -> None:
+def test_statements_that_lean_refuses_fail(run: Any) -> None:
     a, b = (run(label, [[Y, N], [], [N, N]], unfit=[1]) for label in "AB")
     found = compare([a, b])
     assert (found.n, found.unfit) == (2, found.problems[1:2])
     assert found.all_wrong == found.problems[1:]
-    fit = compare([a, b], over="fit")
-    assert fit.left_out == {found.problems[1]: "Lean refuses its statement (A, B)"}
-    assert fit.all_wrong == found.problems[2:]
+    assert [score.not_told for score in found.scores] == [0, 0]
     _sets_add_up(found)
 
 
@@ -309,6 +355,13 @@ def test_runs_of_one_label_are_told_apart(run: Any) -> None:
     assert labels_of(runs) == ("same (run-0)", "same (run-1)", "other")
     assert labels_of([runs[0], runs[0]]) == ("same (1)", "same (2)")
     assert len(set(compare(runs).labels)) == 3
+    elsewhere = run("same", [[N]] * 2, mutated(made_goals(1)))
+    assert labels_of([runs[0], elsewhere, runs[2]]) == ("same, minif2f/test", "same, minif2f-alf/test", "other")
+    assert labels_of([*runs[:2], elsewhere]) == (
+        "same, minif2f/test (run-0)",
+        "same, minif2f/test (run-1)",
+        "same, minif2f-alf/test",
+    )
 
 
 def test_runs_are_renamed_but_not_what_pairs_them_with_their_mutations(run: Any) -> None:

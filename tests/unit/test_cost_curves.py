@@ -17,7 +17,7 @@ from pythagoras.evaluate.analysis.cost import cost_report, etc
 from pythagoras.evaluate.analysis.cost_curves import MEASURES, _cost, _dense_grid, cost_curves, matched, spent
 from pythagoras.evaluate.analysis.passn import estimates
 from pythagoras.evaluate.results import Results, load
-from tests.made_runs import made_goals, make_run
+from tests.made_runs import made_goals, make_run, mutated
 from tests.unit.test_cost import tiny, with_rounds
 
 ATTEMPTS = st.lists(st.tuples(st.booleans(), st.integers(1, 50)), min_size=1, max_size=5)
@@ -127,11 +127,31 @@ def test_a_run_that_did_stop_is_taken_as_it_went(tmp_path: Path) -> None:
     assert found.solved == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_problems_that_lean_refuses_cost_nothing(tmp_path: Path) -> None:
+def test_problems_that_lean_refuses_are_in_no_mean(tmp_path: Path) -> None:
     run = load(make_run(tmp_path / "run", [[True, True], []], unfit=[1]))
     run = with_rounds(run, generated_tokens=[10, 10])
-    assert cost_curves([run], "tokens")[0].cost == (5, 10)
-    assert cost_curves([run], "tokens", over="fit")[0].cost == (10, 20)
+    assert cost_curves([run], "tokens")[0].cost == (10, 20)
+    assert cost_curves([run], "tokens")[0].solved == (1, 1)
+    assert matched([run], "tokens")[0].budget == 20
+    assert cost_report(run).problems == 1
+    assert cost_report(run).etc.per_problem == pytest.approx(cost_curves([run], "etc")[0].cost[-1])
+
+
+def test_a_problem_that_nobody_tried_yet_counts_in_all_means(tmp_path: Path) -> None:
+    run = with_rounds(load(make_run(tmp_path / "run", [[True, True], []])), generated_tokens=[10, 10])
+    assert cost_report(run).etc.per_problem == pytest.approx(cost_curves([run], "etc")[0].cost[-1])
+    assert cost_report(run).problems == 2
+
+
+def test_variants_are_resampled_together(tmp_path: Path) -> None:
+    goals = made_goals(60)
+    solved = [[at % 2 == 0] for at in range(60)]
+    one = load(make_run(tmp_path / "o", solved, goals, label="o"))
+    two = load(make_run(tmp_path / "m", [row for row in solved for _ in range(2)], mutated(goals), label="m"))
+    widths = [curve.high[0] - curve.low[0] for curve in cost_curves([one, two], "tokens")]
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+    spans = [found.high - found.low for run in (one, two) for found in matched([run], "tokens")]
+    assert spans[1] == pytest.approx(spans[0], rel=0.2)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -27,10 +27,11 @@ from pythagoras.evaluate.analysis.passn import (
     pass_at,
     pass_table,
     resampling,
+    tried,
     wilson,
 )
-from pythagoras.evaluate.results import Results, load
-from tests.made_runs import make_run
+from pythagoras.evaluate.results import Results, Rounds, load
+from tests.made_runs import made_goals, make_run, mutated
 
 SOLVED = [[True, False, False, True], [False, False, True, False], [False] * 4, [True] * 4]
 
@@ -197,6 +198,63 @@ def test_disagreements_are_listed_and_counts_add_up(made: Results) -> None:
     assert row.paper_estimate.value == pytest.approx((1 / 4 + 1 / 4 + 1 / 4 + 2 / 4) / 4)
 
 
+# --- what is not known -------------------------------------------------------------------------
+
+
+def _without_verdict(run: Results, *places: tuple[int, int]) -> Results:
+    """The run without the verdicts of some attempts, by goal and number."""
+    lost = [(int(goal), int(number)) in places for goal, number in zip(run.rounds.goal, run.rounds.number, strict=True)]
+    return replace(run, rounds=replace(run.rounds, judgement=np.where(lost, -1, run.rounds.judgement)))
+
+
+def test_attempts_without_a_verdict_make_it_a_lower_bound(made: Results) -> None:
+    run = _without_verdict(made, (2, 3), (3, 0))
+    assert [(pass_at(run, n).solved, pass_at(run, n).short) for n in (1, 3, 4)] == [(1, 1), (3, 0), (3, 1)]
+    assert [one.short for one in estimates(run, [1, 4])] == [2, 2]
+    assert curve(run).short == (2, 2, 2)
+    assert curve(made).short == (0, 0, 0)
+    paper = tuple(replace(judged, paper_rule=None) for judged in made.judgements)
+    row = pass_table(replace(made, judgements=paper))[-1]
+    assert (row.verdict.short, row.paper.short, row.paper.solved) == (0, 4, 0)
+
+
+def test_what_n_attempts_came_to_has_bounds(made: Results) -> None:
+    run = _without_verdict(made, (0, 0), (2, 1))
+    found = tried(run, 2)
+    assert found.solved.tolist() == [False, False, False, True]
+    assert found.told.tolist() == [False, True, False, True]
+    assert found.chance.tolist() == pytest.approx([1 / 2, 1 / 2, 0, 1])
+    assert found.most.tolist() == pytest.approx([5 / 6, 1 / 2, 1 / 2, 1])
+    assert tried(run, 8).most.tolist() == [1, 1, 1, 1]  # nobody knows what four more would have done
+    for n in (1, 2, 3, 4):
+        known = tried(made, n)
+        assert known.told.all()
+        assert np.array_equal(known.chance, known.most)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.sampled_from("+-?"), min_size=1, max_size=5), min_size=1, max_size=4), st.integers(1, 6))
+def test_the_bounds_hold_whatever_the_missing_verdicts_are(rows: list[list[str]], n: int) -> None:
+    """Against all ways to fill in what is not known, on arrays alone."""
+    for row in rows:
+        unknown = row.count("?") + max(0, n - len(row))
+        drawn, held = max(len(row), n), row.count("+")
+        ways = [chance_of_one(drawn, held + more)[n] for more in range(unknown + 1)]
+        low = chances(np.array([len(row)]), np.array([held]), [n])[0, 0]
+        high = chances(np.array([drawn]), np.array([held + unknown]), [n])[0, 0]
+        assert max(ways) == pytest.approx(high)
+        if len(row) >= n:
+            assert min(ways) == pytest.approx(low)
+
+
+def test_the_first_n_are_those_with_the_first_numbers(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", [[False, False, True, False]] * 4))
+    later = np.flatnonzero(run.rounds.number > 0)
+    gap = replace(run, rounds=Rounds(*(getattr(run.rounds, name)[later] for name in Rounds.__slots__)))
+    assert (pass_at(gap, 2).solved, pass_at(gap, 2).short) == (0, 4)
+    assert tried(gap, 2).solved.tolist() == [False] * 4
+
+
 # --- intervals ---------------------------------------------------------------------------------
 
 
@@ -215,19 +273,38 @@ def test_wilsons_interval_has_the_share_in_it(solved: int, more: int) -> None:
         assert low <= solved / (solved + more) <= high
 
 
+ALONE = np.arange(400)
+
+
 def test_the_bootstrap_is_as_wide_as_theory_says() -> None:
     values = np.repeat([[1.0, 0.3], [0.0, 0.3]], 200, axis=0)
-    low, high = bootstrap(values, seed=3, resamples=4000)
+    low, high = bootstrap(values, ALONE, seed=3, resamples=4000)
     width = 1.96 * math.sqrt(0.25 / 400)
     assert (low[0], high[0]) == (pytest.approx(0.5 - width, abs=0.005), pytest.approx(0.5 + width, abs=0.005))
     assert (low[1], high[1]) == (pytest.approx(0.3), pytest.approx(0.3))
-    again = bootstrap(values, seed=3, resamples=4000)
+    again = bootstrap(values, ALONE, seed=3, resamples=4000)
     assert np.array_equal(low, again[0])
-    assert not np.array_equal(resampling(9, seed=3), resampling(9, seed=4))
+    assert not np.array_equal(*(resampling(ALONE[:9], seed=seed) for seed in (3, 4)))
 
 
 def test_an_interval_never_leaves_out_the_value() -> None:
     values = np.full((488, 3), [0.1, 0.3, 1.0])  # sums of which are rounded
-    low, high = bootstrap(values)
+    low, high = bootstrap(values, np.arange(488))
     assert np.all(low <= values.mean(axis=0))
     assert np.all(high >= values.mean(axis=0))
+
+
+def test_variants_of_one_original_are_drawn_together(tmp_path: Path) -> None:
+    """Twice the problems that fall together are no more evidence than the originals."""
+    solved = [[bool(one)] for one in np.random.default_rng(0).random(122) < 0.5]
+    goals = made_goals(122)
+    originals = load(make_run(tmp_path / "o", solved, goals))
+    variants = load(make_run(tmp_path / "m", [row for row in solved for _ in range(2)], mutated(goals)))
+    for one in (originals, variants):
+        found, guess = pass_at(one, 1), estimates(one)[0]
+        assert found.high - found.low == pytest.approx(0.175, abs=0.01)
+        assert guess.high - guess.low == pytest.approx(0.175, abs=0.01)
+    assert (pass_at(originals, 1).variants, pass_at(variants, 1).variants) == (False, True)
+    assert pass_at(variants, 1) == pass_at(variants, 1)
+    nothing = load(make_run(tmp_path / "n", [[False]] * 244, mutated(goals)))
+    assert (pass_at(nothing, 1).low, pass_at(nothing, 1).high) == wilson(0, 122)  # drawing again tells nothing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -176,6 +177,25 @@ def test_two_points_on_244_problems_are_no_win(b_only: int) -> None:
     assert found.low <= 0 < found.high
     assert found.needed > found.a_more
     assert str(found.needed) in found.hint
+
+
+def test_a_hint_names_what_is_needed_only_where_it_is_more() -> None:
+    a_value, b_value = np.repeat([0.2, 0.0], [8, 92]), np.repeat([0.0, 0.02], [8, 92])
+    found = _one(Paired("A", "B", a_value, b_value, a_value > 0, np.zeros(100, dtype=bool)))
+    assert (found.verdict, found.a_more, found.b_more, found.needed) == (NO_DIFFERENCE, 8, 0, 6)
+    assert "needs" not in found.hint
+    assert "does not agree" in found.hint
+
+
+def test_what_is_not_known_is_counted_against_the_leader() -> None:
+    pair = _solved(10, 0, 100, both=20)
+    assert _one(pair).p_worst == _one(pair).p_adjusted
+    lacking = pair.b_value + np.where(pair.a_value > pair.b_value, 1.0, 0.0)
+    found = _one(replace(pair, a_most=pair.a_value, b_most=lacking, not_told=10))
+    assert (found.p, found.p_worst, found.not_told) == (mcnemar(10, 0), 1.0, 10)
+    assert found.verdict == NO_DIFFERENCE
+    for most in (pair.a_value, np.ones(100)):  # what the leader may have solved besides takes nothing away
+        assert _one(replace(pair, a_most=most, b_most=pair.b_value, not_told=3)).verdict == "A ahead"
 
 
 def test_a_clear_lead_is_called_one_in_either_direction() -> None:

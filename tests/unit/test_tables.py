@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,6 @@ from pythagoras.evaluate.shown.latex import escaped
 from pythagoras.evaluate.shown.tables import (
     Cell,
     Table,
-    as_dict,
     cells,
     interval,
     latex,
@@ -145,17 +144,6 @@ def test_any_text_is_latex(text: str) -> None:
     assert left.count("{") == left.count("}")
     bare = re.sub(r"\\ensuremath\{[_^]?[^}]*\}+", "", written)
     assert not re.search(r"(?<!\\)[&%$#_~]", bare.replace("\\\\", ""))
-
-
-def test_json_keeps_numbers() -> None:
-    found = as_dict(Table("t", ("a", "b", "c"), ((1, 85.2459, math.nan), ("x", None, 2.0))))
-    assert found == {
-        "title": "t",
-        "columns": ["a", "b", "c"],
-        "rows": [[1, 85.2459, None], ["x", None, 2.0]],
-        "note": "",
-    }
-    json.dumps(found, allow_nan=False)
 
 
 def test_the_terminal_shows_all_of_it() -> None:
@@ -297,7 +285,7 @@ def test_transitions(tmp_path: Path) -> None:
 
 
 def test_shares_add_up(runs: tuple[Results, Results]) -> None:
-    several = [error_shares(run, title=run.label) for run in runs]
+    several = [replace(error_shares(run), title=run.label) for run in runs]
     table = result_tables.shares("Errors", several)
     assert table.columns == ("part", "a", "a %", "b", "b %")
     *parts, last = table.rows
@@ -341,4 +329,3 @@ def test_every_table_can_be_written(runs: tuple[Results, Results]) -> None:
         assert len(markdown(table).split("\n\n")[1].splitlines()) == 2 + len(table.rows)
         assert latex(table).isascii()
         assert latex(table).count("\\\\\n") == 1 + len(table.rows)
-        json.dumps(as_dict(table), allow_nan=False)

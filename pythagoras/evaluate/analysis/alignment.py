@@ -10,15 +10,18 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.passn import Over, chances
+from pythagoras.evaluate.analysis.passn import tried
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
 
 _SHOWN = 5  # names in a message
+_Value = TypeVar("_Value", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,10 @@ class Aligned:
     names: tuple[str, ...]
     goals: tuple[Formalisation, ...]
     solved: Flags
-    """Whether one of the first n attempts is proved."""
+    """This and the three below as in `passn.Tried`: what can't be told counts as unsolved."""
     told: Flags
-    """Whether that can be told: not of an unsolved one of whose n attempts some are missing, or have no verdict."""
     chance: Floats
-    """The chance that n attempts solve it, estimated from all attempts where they are a fair sample."""
+    most: Floats
     unfit: Flags
     """Whether Lean refuses the statement; then it counts as unsolved."""
     left_out: dict[str, str]
@@ -42,7 +44,7 @@ class Aligned:
     warnings: tuple[str, ...]
 
 
-def align(runs: Sequence[Results], n: int | None = None, *, over: Over = "all", allow_mixed: bool = False) -> Aligned:
+def align(runs: Sequence[Results], n: int | None = None, *, allow_mixed: bool = False) -> Aligned:
     """Runs on the same benchmark, at pass@n; without n, at as many attempts as every problem got in every run.
 
     Raises InputError where runs differ in what makes numbers comparable, unless that is allowed; then statements that
@@ -59,48 +61,62 @@ def align(runs: Sequence[Results], n: int | None = None, *, over: Over = "all", 
     left_out |= dict.fromkeys(differing, "its statement differs between the runs")
     warnings = [*mixed(runs, labels), *_about_statements(differing)]
     refuse(warnings, allow_mixed)
-    if over == "fit":
-        left_out |= _refused_by_lean(runs, labels, rows, left_out)
     names = tuple(name for name in rows[0] if name not in left_out)
     if not names:
         raise InputError(f"{listed(labels)} have no problem in common that can be compared: give runs on one benchmark")
     chosen = [np.array([row[name] for name in names], dtype=np.int64) for row in rows]
     attempts = n if n is not None else _attempts_of_all(runs, labels, chosen, names)
-    columns = [_column(run, at, attempts) for run, at in zip(runs, chosen, strict=True)]
+    columns = [tried(run, attempts) for run in runs]
     return Aligned(
         labels=labels,
         n=attempts,
         names=names,
         goals=tuple(runs[0].goals[at] for at in chosen[0]),
-        solved=np.stack([column.solved for column in columns], axis=1),
-        told=np.stack([column.told for column in columns], axis=1),
-        chance=np.stack([column.chance for column in columns], axis=1),
-        unfit=np.stack([column.unfit for column in columns], axis=1),
+        solved=_beside([column.solved for column in columns], chosen),
+        told=_beside([column.told for column in columns], chosen),
+        chance=_beside([column.chance for column in columns], chosen),
+        most=_beside([column.most for column in columns], chosen),
+        unfit=_beside([~run.fit for run in runs], chosen),
         left_out=left_out,
         warnings=(*warnings, *_about_files(runs, labels)),
     )
 
 
 def labels_of(runs: Sequence[Results]) -> tuple[str, ...]:
-    """What to call each run: its label; with its folder where others have the same; numbered if that is not enough."""
-    count = Counter(run.label for run in runs)
-    found = [run.label if count[run.label] == 1 else f"{run.label} ({run.folder.name})" for run in runs]
-    if len(set(found)) < len(found):
-        found = [f"{run.label} ({at})" for at, run in enumerate(runs, 1)]
-    return tuple(found)
+    """What to call each run where all of them stand together: its label, as long as no other has the same.
+
+    Then with its benchmark, then with its folder, each where that tells some apart; numbered if it is not enough.
+    """
+    labels = [run.label for run in runs]
+    more = ([f", {run.manifest.benchmark.name}" for run in runs], [f" ({run.folder.name})" for run in runs])
+    for endings in more:
+        count = Counter(labels)
+        longer = [label + end if count[label] > 1 else label for label, end in zip(labels, endings, strict=True)]
+        if len(set(longer)) > len(count):
+            labels = longer
+    count = Counter(labels)
+    return tuple(f"{label} ({at})" if count[label] > 1 else label for at, label in enumerate(labels, 1))
 
 
 def named_apart(runs: Sequence[Results]) -> list[Results]:
-    """The same runs with labels of their own, so that tables and pictures can name them.
+    """The same runs under labels that are their own among those on originals, and among those on mutations.
 
-    A run on a benchmark and one on its mutation may share a label: by it they are paired.
+    A run on a benchmark and one on its mutation keep the label that they share: by it they are paired.
     """
     named = list(runs)
     for mutation in (False, True):
         places = [at for at, run in enumerate(runs) if run.manifest.benchmark.mutation == mutation]
-        for at, label in zip(places, labels_of([runs[at] for at in places]), strict=True):
-            named[at] = replace(runs[at], manifest=runs[at].manifest.model_copy(update={"label": label}))
+        for at, run in zip(places, with_benchmark([runs[at] for at in places]), strict=True):
+            named[at] = run
     return named
+
+
+def with_benchmark(runs: Sequence[Results]) -> list[Results]:
+    """The same runs for a table or picture of all of them, under `labels_of`."""
+    return [
+        replace(run, manifest=run.manifest.model_copy(update={"label": label}))
+        for run, label in zip(runs, labels_of(runs), strict=True)
+    ]
 
 
 # --- what must not differ -------------------------------------------------------------------------
@@ -199,19 +215,12 @@ def _differing(runs: Sequence[Results], rows: Sequence[Mapping[str, int]], left_
     return found
 
 
-def _refused_by_lean(
-    runs: Sequence[Results], labels: Sequence[str], rows: Sequence[Mapping[str, int]], left_out: Mapping[str, str]
-) -> dict[str, str]:
-    found = {}
-    for name in rows[0]:
-        if name not in left_out:
-            who = [label for label, run, row in zip(labels, runs, rows, strict=True) if not run.fit[row[name]]]
-            if who:
-                found[name] = f"Lean refuses its statement ({', '.join(who)})"
-    return found
-
-
 # --- what n attempts came to ----------------------------------------------------------------------
+
+
+def _beside(values: Sequence[npt.NDArray[_Value]], chosen: Sequence[Ints]) -> npt.NDArray[_Value]:
+    """Problem by run, of values by goal."""
+    return np.stack([column[at] for column, at in zip(values, chosen, strict=True)], axis=1)
 
 
 def _attempts_of_all(
@@ -227,36 +236,7 @@ def _attempts_of_all(
         if without:
             raise InputError(
                 f"{label} has no attempt at {listed(without)}: finish the run, or say at how many attempts to compare "
-                "(--n); what is missing is then shown as not told"
+                "(--n); what is missing then counts as unsolved, and is listed"
             )
         least = min(least, int(have[at][run.fit[at]].min(initial=least)))
     return least
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    solved: Flags
-    told: Flags
-    chance: Floats
-    unfit: Flags
-
-
-def _column(run: Results, at: Ints, n: int) -> _Column:
-    drawn, held, judged = run.drawn[at], run.solved[at], _judged(run)[at]
-    first = drawn & (np.cumsum(drawn, axis=1) <= n)
-    solved: Flags = np.any(held & first, axis=1)
-    complete = (drawn.sum(axis=1) >= n) & ~(first & ~judged).any(axis=1)
-    if run.manifest.stop_when_solved:  # the attempts of a solved problem end with the one that holds: no fair sample
-        chance: Floats = solved.astype(np.float64)
-    else:
-        chance = chances(judged.sum(axis=1), held.sum(axis=1), [n])[:, 0]
-    return _Column(solved, solved | complete | ~run.fit[at], chance, ~run.fit[at])
-
-
-def _judged(run: Results) -> Flags:
-    """Goal by attempt: whether there is a verdict about how it ended."""
-    has = np.array([*(judged.outcome != "" for judged in run.judgements), False], dtype=bool)
-    last = run.last_rounds
-    matrix = np.zeros_like(run.drawn)
-    matrix[run.rounds.goal[last], run.rounds.number[last]] = has[run.rounds.judgement[last]]
-    return matrix | run.solved

@@ -17,9 +17,9 @@ import numpy as np
 from pythagoras.corpus.records import Formalisation
 from pythagoras.evaluate.analysis.alignment import Aligned, align, listed
 from pythagoras.evaluate.analysis.failures import Shares, make_up
-from pythagoras.evaluate.analysis.passn import Over
+from pythagoras.evaluate.analysis.passn import groups_of
 from pythagoras.evaluate.analysis.significance import Difference, Paired, differences
-from pythagoras.evaluate.results import Flags, Ints, Results
+from pythagoras.evaluate.results import Flags, Results
 
 
 class State(StrEnum):
@@ -50,10 +50,6 @@ class Grid:
     columns: tuple[str, ...]
     cells: tuple[tuple[Transition, ...], ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        rows = zip(self.problems, self.cells, strict=True)
-        return {"label": self.label, "columns": list(self.columns), "rows": {name: list(row) for name, row in rows}}
-
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -64,8 +60,9 @@ class Score:
     solved: int
     failed: int
     not_told: int
+    """These count as unsolved: with any of them, shares are lower bounds."""
     estimate: float
-    """Share of problems that n attempts solve, estimated from all attempts at those that are told."""
+    """Share of problems that n attempts solve, estimated from all attempts; without a verdict they count as failed."""
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -126,7 +123,10 @@ class Comparison:
         for label, told in zip(self.labels, self.aligned.told.T, strict=True):
             if not told.all():
                 names = listed(self._where(~told))
-                found.append(f"{label}: {int((~told).sum()):,} problems can't be told at pass@{self.n}: {names}")
+                found.append(
+                    f"{label}: {int((~told).sum()):,} problems can't be told at pass@{self.n} and count as unsolved: "
+                    f"{names}"
+                )
         return tuple(found)
 
     @cached_property
@@ -141,7 +141,7 @@ class Comparison:
         for at, label in enumerate(self.labels):
             solved, told = self.aligned.solved[:, at], self.aligned.told[:, at]
             count, known = int(solved.sum()), int(told.sum())
-            estimate = float(self.aligned.chance[told, at].mean()) if known else 0.0
+            estimate = float(self.aligned.chance[:, at].mean())
             found.append(Score(label, len(told), count, known - count, len(told) - known, estimate))
         return tuple(found)
 
@@ -177,7 +177,7 @@ class Comparison:
         place = {name: at for at, name in enumerate(self.problems)}
         return tuple(self.aligned.goals[place[name]] for name in names)
 
-    def make_ups(self, by: str = "domain") -> tuple[Shares, ...]:
+    def make_ups(self) -> tuple[Shares, ...]:
         """Of what the benchmark consists, and the sets of problems that some or all runs failed at, or all solved."""
         sets = {
             "all problems": self.problems,
@@ -185,7 +185,7 @@ class Comparison:
             "all wrong": self.all_wrong,
             "solved by all": self.solved_by_all,
         }
-        return tuple(make_up(self.goals_of(names), title, by) for title, names in sets.items())
+        return tuple(make_up(self.goals_of(names), title) for title, names in sets.items())
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -228,32 +228,25 @@ class Comparison:
         )
 
 
-def compare(
-    runs: Sequence[Results], *, n: int | None = None, over: Over = "all", allow_mixed: bool = False, seed: int = 0
-) -> Comparison:
+def compare(runs: Sequence[Results], *, n: int | None = None, allow_mixed: bool = False, seed: int = 0) -> Comparison:
     """Runs on one benchmark, of the same statements and judged alike; `align` says what is refused."""
-    aligned = align(runs, n, over=over, allow_mixed=allow_mixed)
+    aligned = align(runs, n, allow_mixed=allow_mixed)
     pairs = [_paired(aligned, a, b) for a, b in combinations(range(len(runs)), 2)]
     names = dict.fromkeys(run.manifest.benchmark.name for run in runs)
     return Comparison(" / ".join(names), aligned, differences(pairs, aligned.n, seed=seed))
 
 
-def groups_of(goals: Sequence[Formalisation]) -> Ints:
-    """The same number for variants of the same original, which do not stand by themselves."""
-    keys = [goal.provenance.parent or goal.name for goal in goals]
-    number = {key: at for at, key in enumerate(dict.fromkeys(keys))}
-    return np.array([number[key] for key in keys], dtype=np.int64)
-
-
 def _paired(aligned: Aligned, a: int, b: int) -> Paired:
-    """The problems of which both can be told."""
     told = aligned.told[:, a] & aligned.told[:, b]
     return Paired(
         a=aligned.labels[a],
         b=aligned.labels[b],
-        a_value=aligned.chance[told, a],
-        b_value=aligned.chance[told, b],
-        a_solved=aligned.solved[told, a],
-        b_solved=aligned.solved[told, b],
-        groups=groups_of(aligned.goals)[told],
+        a_value=aligned.chance[:, a],
+        b_value=aligned.chance[:, b],
+        a_solved=aligned.solved[:, a],
+        b_solved=aligned.solved[:, b],
+        groups=groups_of(aligned.goals),
+        a_most=aligned.most[:, a],
+        b_most=aligned.most[:, b],
+        not_told=int((~told).sum()),
     )

@@ -16,7 +16,11 @@ import numpy as np
 
 from pythagoras.errors import InputError
 from pythagoras.evaluate.analysis.architectures import Architecture
+from pythagoras.evaluate.analysis.passn import PassAt, pass_at
 from pythagoras.evaluate.results import Flags, Floats, Results
+
+_MOST_TOKENS = 1e15
+"""Squares of more, times attempts and FLOPs, would not be numbers any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +32,10 @@ class Round:
 
     def __post_init__(self) -> None:
         for what, value in (("prompt", self.prompt), ("generated", self.generated)):
-            if not math.isfinite(value) or value < 0:
-                raise InputError(f"a round can't have {value} {what} tokens: give a number that is 0 or more")
+            if not 0 <= value <= _MOST_TOKENS:
+                raise InputError(
+                    f"a round can't have {value:g} {what} tokens: give a number from 0 to {_MOST_TOKENS:g}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ class EtcCost:
     """Effective token complexity. A run has both; of given means, nothing but the means is known.
 
     The mean of a round's ETC is the ETC of its mean lengths and, on top, var(a) / 2 + cov(m, a): lengths that differ
-    cost more than their means tell. The paper uses means.
+    usually cost more than their means tell. They cost less where long answers follow short prompts so much that
+    cov(m, a) < -var(a) / 2. The paper uses means.
     """
 
     means_per_attempt: float
@@ -101,7 +108,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class CostReport:
-    """What a run cost, or what given rounds would. Means a problem are over the problems that got attempts."""
+    """What a run cost, or what given rounds would. Means a problem are over the problems that Lean takes."""
 
     label: str
     n: float
@@ -122,6 +129,8 @@ class CostReport:
     wall_seconds: float | None = None
     tokens_per_second: float | None = None
     """Generated tokens a second of the sampler's."""
+    score: float | None = None
+    """The paper's S: pass@N of the run's N, on all problems, times that."""
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -222,7 +231,7 @@ def given_cost(rounds: Sequence[Round], n: int, model: Architecture | None = Non
     _check_given(rounds, n)
     prompt = np.array([one.prompt for one in rounds])
     generated = np.array([one.generated for one in rounds])
-    per_attempt = float(etc_of(prompt, generated).sum())
+    per_attempt = etc_of_rounds(rounds)
     compute = None
     if model is not None:
         first = np.arange(len(rounds)) == 0
@@ -254,7 +263,7 @@ def given_cost(rounds: Sequence[Round], n: int, model: Architecture | None = Non
         generated_tokens=n * float(generated.sum()),
         etc=EtcCost(per_attempt, n * per_attempt),
         compute=compute,
-        notes=("lengths are means: attempts that differ in length cost more than this", *_model_notes(model)),
+        notes=("lengths are means: attempts that differ in length usually cost more than this", *_model_notes(model)),
     )
 
 
@@ -263,13 +272,15 @@ def cost_report(results: Results, model: Architecture | None = None) -> CostRepo
     prompt, generated = tokens(results)
     rounds = results.rounds
     attempts = len(results.last_rounds)
-    problems = len(np.unique(rounds.goal))
-    if not attempts:
+    problems = int(results.fit.sum())
+    if not attempts or not problems:
         raise InputError(f"the run {results.label!r} has no attempts: there is no cost to tell")
     by_round = _by_round(results, prompt, generated, attempts)
     means = sum(one.share * one.etc for one in by_round)
     total = float(etc_of(prompt, generated).sum())
     sampler_seconds = float(rounds.milliseconds.sum()) / 1000
+    speed = throughput(results) if sampler_seconds > 0 else None
+    accuracy = pass_at(results, max(1, results.manifest.n))
     return CostReport(
         label=results.label,
         n=attempts / problems,
@@ -285,8 +296,9 @@ def cost_report(results: Results, model: Architecture | None = None) -> CostRepo
         lean_seconds_without_sharing=float(lean_seconds(results).sum()),
         sampler_seconds=sampler_seconds,
         wall_seconds=results.manifest.wall_seconds,
-        tokens_per_second=throughput(results) if sampler_seconds > 0 else None,
-        notes=(*_notes(results, generated), *_model_notes(model)),
+        tokens_per_second=speed,
+        score=throughput_score(accuracy.share, speed) if speed else None,
+        notes=(*_notes(results, generated, accuracy), *_model_notes(model)),
     )
 
 
@@ -380,8 +392,13 @@ def _compute(
     )
 
 
-def _notes(results: Results, generated: Floats) -> tuple[str, ...]:
+def _notes(results: Results, generated: Floats, accuracy: PassAt) -> tuple[str, ...]:
     notes = []
+    refused = len(results.goals) - int(results.fit.sum())
+    if refused:
+        notes.append(f"means are of the problems that Lean takes, without {refused:,} that it refuses")
+    if accuracy.short:
+        notes.append(f"S is a lower bound: {accuracy.short:,} unsolved problems lack attempts or verdicts")
     if not generated.any():
         notes.append("the sampler counted no tokens: ETC and FLOPs are 0 because nothing was recorded")
     if len(results.manifest.samplers) > 1:

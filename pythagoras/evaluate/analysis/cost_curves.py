@@ -2,7 +2,8 @@
 
 One call compares restarts with self-correction at matched cost. Of k attempts both numbers are means over all ways to
 choose k of those drawn: the share solved (`passn`), and what they cost. Attempts after a solution cost, too, unless
-`stop_at_first` says that nobody would have made them.
+`stop_at_first` says that nobody would have made them. Shares and costs are of the problems that Lean takes: no attempts
+at the others are made, and they would make everything look cheap.
 """
 
 from __future__ import annotations
@@ -26,16 +27,15 @@ from pythagoras.evaluate.analysis.cost import (
     tokens,
 )
 from pythagoras.evaluate.analysis.passn import (
-    Over,
-    Rule,
+    all_chances,
     bootstrap,
     chance_of_one,
-    chances,
+    groups_of,
     log_grid,
     no_estimate,
     resampling,
 )
-from pythagoras.evaluate.results import Flags, Floats, Results
+from pythagoras.evaluate.results import Flags, Floats, Ints, Results
 from pythagoras.lookup import choose
 
 Models = Architecture | Sequence[Architecture] | None
@@ -64,7 +64,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A run at a budget. The interval is bootstrapped over problems, cost and share together."""
+    """A run at a budget. The interval is bootstrapped over problems, variants together; cost and share together."""
 
     label: str
     measure: str
@@ -156,8 +156,6 @@ def cost_curves(
     measure: str,
     models: Models = None,
     *,
-    rule: Rule = "verdict",
-    over: Over = "all",
     stop_at_first: bool = False,
     seed: int = 0,
 ) -> tuple[CostCurve, ...]:
@@ -165,8 +163,8 @@ def cost_curves(
     found = []
     for run, model in zip(runs, _models(models, len(runs)), strict=True):
         grid = log_grid(run.draws)
-        solved, cost = _expected(run, spent(run, measure, model), grid, rule, over, stop_at_first)
-        low, high = bootstrap(solved, seed=seed)
+        solved, cost = _expected(run, spent(run, measure, model), grid, stop_at_first)
+        low, high = bootstrap(solved, _groups(run), seed=seed)
         means = (tuple(cost.mean(axis=0).tolist()), tuple(solved.mean(axis=0).tolist()))
         intervals = (tuple(low.tolist()), tuple(high.tolist()))
         found.append(CostCurve(run.label, measure, MEASURES[measure].unit, grid, *means, *intervals))
@@ -179,8 +177,6 @@ def matched(
     models: Models = None,
     *,
     budget: float | None = None,
-    rule: Rule = "verdict",
-    over: Over = "all",
     stop_at_first: bool = False,
     seed: int = 0,
 ) -> tuple[Matched, ...]:
@@ -195,15 +191,15 @@ def matched(
     expected = []
     for run, model in zip(runs, _models(models, len(runs)), strict=True):
         grid = _dense_grid(run.draws)
-        expected.append((grid, *_expected(run, spent(run, measure, model), grid, rule, over, stop_at_first)))
+        expected.append((grid, *_expected(run, spent(run, measure, model), grid, stop_at_first)))
     most = [float(cost[:, -1].mean()) for _, _, cost in expected]
     budget = min(most) if budget is None else budget
-    same = [_same_problems(runs[0], run, over) for run in runs]
+    same = [_same_problems(runs[0], run) for run in runs]
     found: list[Matched] = []
     first = np.zeros(0)
     for at, (run, (grid, solved, cost)) in enumerate(zip(runs, expected, strict=True)):
         # runs on the same problems are resampled together, so that what is hard for both does not blur the difference
-        weights = resampling(len(solved), seed=seed if same[at] else seed + at)
+        weights = resampling(_groups(run), seed=seed if same[at] else seed + at)
         shares = _at_budget(weights @ cost, weights @ solved, budget)
         share = float(_at_budget(cost.mean(axis=0)[None], solved.mean(axis=0)[None], budget)[0])
         n = float(np.interp(budget, [0.0, *cost.mean(axis=0)], [0.0, *map(float, grid)]))
@@ -242,12 +238,13 @@ def _at_budget(cost: Floats, solved: Floats, budget: float) -> Floats:
     return np.array([np.interp(budget, *pair) for pair in zip(costs, shares, strict=True)])
 
 
-def _expected(
-    results: Results, paid: Spent, grid: Sequence[int], rule: Rule, over: Over, stop_at_first: bool
-) -> tuple[Floats, Floats]:
-    """Problem by k: the chance that k attempts solve it, and what they cost on average."""
-    holds = results.solved if rule == "verdict" else results.solved_by_paper
-    counted = results.fit if over == "fit" else np.ones(len(results.goals), dtype=bool)
+def _groups(results: Results) -> Ints:
+    return groups_of(results.goals)[results.fit]
+
+
+def _expected(results: Results, paid: Spent, grid: Sequence[int], stop_at_first: bool) -> tuple[Floats, Floats]:
+    """Problem that Lean takes by k: the chance that k attempts solve it, and what they cost on average."""
+    holds, counted = results.solved, results.fit
     if not counted.any() or not len(grid):
         raise InputError(f"the run {results.label!r} has no attempts to make a curve of")
     reason = no_estimate(results)
@@ -261,7 +258,7 @@ def _expected(
         solved = np.logical_or.accumulate(holds, axis=1)[:, upto].astype(np.float64)
         cost = np.cumsum(paid.each, axis=1)[:, upto]
     else:
-        solved = chances(drawn, holds.sum(axis=1), grid)
+        solved = all_chances(results, grid)
         cost = _cost(results.drawn, holds, paid.each, grid, stop_at_first)
     cost = cost + np.where(drawn > 0, paid.once, 0.0)[:, None]
     return solved[counted], cost[counted]
@@ -308,7 +305,7 @@ def _models(models: Models, runs: int) -> Sequence[Architecture | None]:
     return models
 
 
-def _same_problems(one: Results, other: Results, over: Over) -> bool:
+def _same_problems(one: Results, other: Results) -> bool:
     if [record_id(goal) for goal in one.goals] != [record_id(goal) for goal in other.goals]:
         return False
-    return over == "all" or bool(np.array_equal(one.fit, other.fit))
+    return bool(np.array_equal(one.fit, other.fit))

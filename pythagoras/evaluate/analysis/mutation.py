@@ -51,15 +51,36 @@ class Tally:
     lost: int
     gained: int
     not_told: int
-
-    @property
-    def drop(self) -> float:
-        """Points that mutation costs, of the pairs that are told, at what n attempts solved."""
-        told = self.pairs - self.not_told
-        return 100 * (self.lost - self.gained) / told if told else 0.0
+    refused: int
+    """Of those not told, the pairs of which Lean refuses a statement: they say nothing about the prover."""
+    drop: float
+    """Points that mutation costs at what n attempts solved, of all pairs but the refused; of the others that are not
+    told, what is not known to be solved counts as unsolved."""
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__} | {"drop": self.drop}
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Originals or mutations, pair by prover; the fields as in `Aligned`."""
+
+    solved: Flags
+    told: Flags
+    chance: Floats
+    most: Floats
+    unfit: Flags
+
+    @classmethod
+    def of(cls, comparison: Comparison, rows: Ints) -> Side:
+        aligned = comparison.aligned
+        return cls(
+            solved=aligned.solved[rows],
+            told=aligned.told[rows],
+            chance=aligned.chance[rows],
+            most=aligned.most[rows],
+            unfit=aligned.unfit[rows],
+        )
 
 
 @dataclass(frozen=True)
@@ -72,6 +93,8 @@ class MutationComparison:
     pairs: tuple[Pair, ...]
     cells: tuple[tuple[Transition, ...], ...]
     """Pair by prover."""
+    sides: tuple[Side, Side]
+    """What the cells are made of: the originals, and the mutations."""
     drops: tuple[Difference, ...]
     """For each prover the original against the mutation, originals being what is resampled."""
     unmatched: dict[str, str]
@@ -135,8 +158,11 @@ class MutationComparison:
         }
 
     def _tally(self, at: int, operator: str) -> Tally:
-        cells = (row[at] for pair, row in zip(self.pairs, self.cells, strict=True) if operator in ("", pair.operator))
-        counts = Counter(cells)
+        chosen = [row for row, pair in enumerate(self.pairs) if operator in ("", pair.operator)]
+        counts = Counter(self.cells[row][at] for row in chosen)
+        original, mutated = (side.solved[chosen, at] for side in self.sides)
+        fit = ~(self.sides[0].unfit | self.sides[1].unfit)[chosen, at]
+        fewer = int((original & fit).sum()) - int((mutated & fit).sum())
         return Tally(
             label=self.labels[at],
             operator=operator,
@@ -146,6 +172,8 @@ class MutationComparison:
             lost=counts[Transition.LOST],
             gained=counts[Transition.GAINED],
             not_told=counts[Transition.NOT_TOLD],
+            refused=len(chosen) - int(fit.sum()),
+            drop=100 * fewer / int(fit.sum()) if fit.any() else 0.0,
         )
 
 
@@ -189,16 +217,17 @@ def compare_mutation(
             "give runs on a benchmark and on its own mutation"
         )
     labels = _prover_labels(provers)
-    found = _Side.of(original, rows[:, 0]), _Side.of(mutated, rows[:, 1])
+    sides = Side.of(original, rows[:, 0]), Side.of(mutated, rows[:, 1])
     return MutationComparison(
         labels=labels,
         original=original,
         mutated=mutated,
         pairs=_pairs(original, mutated, rows),
-        cells=_cells(*found),
-        drops=_drops(labels, *found, rows[:, 0], shared, seed),
+        cells=_cells(*sides),
+        sides=sides,
+        drops=_drops(labels, *sides, rows[:, 0], shared, seed),
         unmatched=unmatched,
-        warnings=_warnings(every, original, mutated, unmatched),
+        warnings=(*_warnings(every, original, mutated, unmatched), *_refused(labels, *sides)),
     )
 
 
@@ -254,20 +283,6 @@ def _match(original: Comparison, mutated: Comparison) -> tuple[Ints, dict[str, s
     return np.array(rows, dtype=np.int64).reshape(-1, 2), unmatched
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """Originals or mutations, pair by prover."""
-
-    solved: Flags
-    told: Flags
-    chance: Floats
-
-    @classmethod
-    def of(cls, comparison: Comparison, rows: Ints) -> _Side:
-        aligned = comparison.aligned
-        return cls(aligned.solved[rows], aligned.told[rows], aligned.chance[rows])
-
-
 def _pairs(original: Comparison, mutated: Comparison, rows: Ints) -> tuple[Pair, ...]:
     goals = mutated.aligned.goals
     return tuple(
@@ -281,9 +296,9 @@ def _pairs(original: Comparison, mutated: Comparison, rows: Ints) -> tuple[Pair,
     )
 
 
-def _cells(original: _Side, mutated: _Side) -> tuple[tuple[Transition, ...], ...]:
+def _cells(original: Side, mutated: Side) -> tuple[tuple[Transition, ...], ...]:
     codes = 2 * original.solved + mutated.solved
-    codes[~(original.told & mutated.told)] = 4
+    codes[~(original.told & mutated.told) | original.unfit | mutated.unfit] = 4
     meaning = (
         *(Transition.BOTH_FAILED, Transition.GAINED),
         *(Transition.LOST, Transition.BOTH_SOLVED, Transition.NOT_TOLD),
@@ -292,24 +307,42 @@ def _cells(original: _Side, mutated: _Side) -> tuple[tuple[Transition, ...], ...
 
 
 def _drops(
-    labels: Sequence[str], original: _Side, mutated: _Side, originals: Ints, n: int, seed: int
+    labels: Sequence[str], original: Side, mutated: Side, originals: Ints, n: int, seed: int
 ) -> tuple[Difference, ...]:
-    """Two mutations of one original do not stand by themselves: they are a group."""
+    """Two mutations of one original do not stand by themselves: they are a group. What Lean refuses is left out."""
     paired = []
     for at, label in enumerate(labels):
-        told = original.told[:, at] & mutated.told[:, at]
+        fit = ~(original.unfit | mutated.unfit)[:, at]
+        told = (original.told & mutated.told)[fit, at]
         paired.append(
             Paired(
                 a=f"{label}: original",
                 b=f"{label}: mutation",
-                a_value=original.chance[told, at],
-                b_value=mutated.chance[told, at],
-                a_solved=original.solved[told, at],
-                b_solved=mutated.solved[told, at],
-                groups=originals[told],
+                a_value=original.chance[fit, at],
+                b_value=mutated.chance[fit, at],
+                a_solved=original.solved[fit, at],
+                b_solved=mutated.solved[fit, at],
+                groups=originals[fit],
+                a_most=original.most[fit, at],
+                b_most=mutated.most[fit, at],
+                not_told=int((~told).sum()),
             )
         )
     return differences(paired, n, seed=seed)
+
+
+def _refused(labels: Sequence[str], original: Side, mutated: Side) -> list[str]:
+    """What Lean takes no part of; the same for all provers where all were judged alike."""
+    owners: dict[tuple[int, int], list[str]] = {}
+    for at, label in enumerate(labels):
+        either = original.unfit[:, at] | mutated.unfit[:, at]
+        owners.setdefault((int(either.sum()), int(mutated.unfit[:, at].sum())), []).append(label)
+    return [
+        f"{listed(who)}: Lean refuses a statement of {pairs:,} pairs, the mutation of {mutations:,}; these pairs are "
+        "not told, and no drop counts them"
+        for (pairs, mutations), who in owners.items()
+        if pairs
+    ]
 
 
 def _warnings(

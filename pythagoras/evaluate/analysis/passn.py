@@ -3,6 +3,9 @@
 The paper's pass@N is the share of problems that one of the first N attempts solves. Of d attempts c of which hold, k
 drawn at random have one that holds with the chance 1 - C(d-c, k) / C(d, k): that uses all attempts, and is the unbiased
 estimate of pass@k. It takes attempts to be alike; of a mixture it is the mean over all ways to choose k attempts.
+
+An attempt that is missing or has no verdict counts as failed, in both: what comes of it is a lower bound, and says so.
+Variants of one original tend to fall together, so intervals draw originals again, not problems.
 Nothing here compares runs: `significance` does.
 """
 
@@ -15,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
 from pythagoras.lean.verdict import Outcome
@@ -38,11 +42,13 @@ class Curve:
     value: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    short: tuple[int, ...] = ()
+    """Problems because of which a value is a lower bound. Empty: nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassAt:
-    """pass@N as the paper defines it: of the first N attempts at each problem. The interval is Wilson's."""
+    """pass@N as the paper defines it: of the first N attempts at each problem."""
 
     n: int
     problems: int
@@ -51,19 +57,22 @@ class PassAt:
     low: float
     high: float
     short: int
-    """Unsolved problems that Lean can judge with fewer attempts than N: with any of them it is a lower bound."""
+    """Unsolved problems that Lean takes with fewer than N verdicts: with any of them it is a lower bound."""
+    variants: bool = False
+    """Whether problems are variants of each other. Then the interval is bootstrapped over originals; else Wilson's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """pass@k estimated from all attempts. The interval is bootstrapped over problems."""
+    """pass@k estimated from all attempts. The interval is bootstrapped over problems, variants together."""
 
     n: int
     value: float
     low: float
     high: float
     short: int
-    """Problems that Lean can judge with fewer attempts than k, for which pass@(all they have) stands: a lower bound."""
+    """Problems that Lean takes with fewer attempts than k, for which pass@(all they have) stands, or with attempts
+    without a verdict: with any of them it is a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +112,63 @@ class Disagreements:
     listed: tuple[Disagreement, ...]
 
 
-def pass_at(results: Results, n: int, *, rule: Rule = "verdict", over: Over = "all") -> PassAt:
-    """The paper's pass@N. An attempt that is missing, or has no verdict, counts as failed."""
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What n attempts at each problem of a run came to. What is not known counts as failed."""
+
+    solved: Flags
+    """Whether one of the first n attempts holds: of those whose number is below n."""
+    told: Flags
+    """Whether that can be told: not of an unsolved one of whose first n attempts some are missing, or not judged."""
+    chance: Floats
+    """The chance that n attempts solve it, from all attempts where they are a fair sample: the least it can be."""
+    most: Floats
+    """The same if all that is not known held: the most it can be."""
+
+
+def tried(results: Results, n: int, *, rule: Rule = "verdict") -> Tried:
+    """What pass@n, its estimate and every comparison are made of, by goal. What Lean refuses is told: it is failed."""
     _positive(n)
+    holds, judged = _solved(results, rule), _judged(results, rule)
+    solved: Flags = np.any(holds[:, :n], axis=1)
+    told = solved | (judged[:, :n].sum(axis=1) >= n) | ~results.fit
+    if no_estimate(results):
+        return Tried(solved, told, solved.astype(np.float64), (solved | ~told).astype(np.float64))
+    drawn = results.drawn.sum(axis=1)
+    wanted = np.where(results.fit, np.maximum(drawn, n), drawn)
+    unknown = wanted - judged.sum(axis=1)
+    chance = all_chances(results, [n], rule=rule)[:, 0]
+    most = chances(wanted, np.where(results.fit, holds.sum(axis=1) + unknown, 0), [n])[:, 0]
+    return Tried(solved, told, chance, np.maximum(chance, most))
+
+
+def pass_at(results: Results, n: int, *, rule: Rule = "verdict", over: Over = "all", seed: int = 0) -> PassAt:
+    """The paper's pass@N. An attempt that is missing, or has no verdict, counts as failed."""
+    (found,) = _passes(results, [n], rule, over, seed)
+    return found
+
+
+def _passes(results: Results, grid: Sequence[int], rule: Rule, over: Over, seed: int) -> list[PassAt]:
+    """pass@N for each N of a grid; the bootstrap draws the same originals for all."""
     counted = _problems(results, over)
-    first: Flags = np.any(_solved(results, rule)[:, :n], axis=1)
-    drawn = results.drawn[:, :n].sum(axis=1)
-    return _pass_at(n, first[counted], int((results.fit & ~first & (drawn < n)).sum()))
-
-
-def _pass_at(n: int, solved: Flags, short: int) -> PassAt:
-    count = int(solved.sum())
-    low, high = wilson(count, len(solved))
-    return PassAt(n, len(solved), count, count / len(solved) if len(solved) else 0.0, low, high, short)
+    groups = groups_of(results.goals)[counted]
+    several = len(np.unique(groups))
+    variants = several < len(groups)
+    columns = [tried(results, n, rule=rule) for n in grid]
+    solved = np.stack([one.solved[counted] for one in columns], axis=1) if columns else np.zeros((len(groups), 0))
+    lows, highs = bootstrap(solved.astype(np.float64), groups, seed=seed) if variants else (None, None)
+    found = []
+    for at, (n, one) in enumerate(zip(grid, columns, strict=True)):
+        total, count = len(groups), int(solved[:, at].sum())
+        if lows is None or highs is None:
+            low, high = wilson(count, total)
+        elif count in (0, total):  # what is drawn again is always the same: as for as many problems as originals
+            low, high = wilson(several if count else 0, several)
+        else:
+            low, high = float(lows[at]), float(highs[at])
+        share = count / total if total else 0.0
+        found.append(PassAt(n, total, count, share, low, high, int((~one.told).sum()), variants))
+    return found
 
 
 def no_estimate(results: Results) -> str:
@@ -142,14 +195,17 @@ def estimates(
         raise InputError(f"pass@k of {results.label!r} can't be estimated: {reason}")
     grid = log_grid(results.draws) if grid is None else grid
     counted = _problems(results, over)
-    drawn = results.drawn.sum(axis=1)
-    values = chances(drawn[counted], _solved(results, rule).sum(axis=1)[counted], grid)
-    low, high = bootstrap(values, seed=seed, resamples=resamples)
+    values = all_chances(results, grid, rule=rule)[counted]
+    low, high = bootstrap(values, groups_of(results.goals)[counted], seed=seed, resamples=resamples)
     mean = values.mean(axis=0) if len(values) else np.zeros(len(grid))
-    return tuple(
-        Estimate(k, float(mean[at]), float(low[at]), float(high[at]), int((results.fit & (drawn < k)).sum()))
-        for at, k in enumerate(grid)
-    )
+    drawn, judged = results.drawn.sum(axis=1), _judged(results, rule).sum(axis=1)
+    short = [int((results.fit & ((drawn < k) | (judged < drawn))).sum()) for k in grid]
+    return tuple(Estimate(k, float(mean[at]), float(low[at]), float(high[at]), short[at]) for at, k in enumerate(grid))
+
+
+def all_chances(results: Results, grid: Sequence[int], *, rule: Rule = "verdict") -> Floats:
+    """Goal by k: the chance that k attempts solve it, from all that were drawn; without a verdict they failed."""
+    return chances(results.drawn.sum(axis=1), _solved(results, rule).sum(axis=1), grid)
 
 
 def chances(drawn: Ints, correct: Ints, grid: Sequence[int]) -> Floats:
@@ -194,52 +250,58 @@ def wilson(successes: int, total: int) -> tuple[float, float]:
     return (0.0 if successes == 0 else low), (1.0 if successes == total else high)  # exact there, but for rounding
 
 
-def resampling(problems: int, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats:
-    """Resample by problem: the problem's weight in a mean over as many problems, drawn with replacement."""
-    counts = np.random.default_rng(seed).multinomial(problems, np.full(problems, 1 / problems), size=resamples)
-    return counts / problems
+def groups_of(goals: Sequence[Formalisation]) -> Ints:
+    """The same number for variants of the same original, which do not stand by themselves."""
+    keys = [goal.provenance.parent or goal.name for goal in goals]
+    number = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    return np.array([number[key] for key in keys], dtype=np.int64)
 
 
-def bootstrap(values: Floats, *, seed: int = 0, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
-    """95 % percentile intervals, by column, for the mean over rows: what other such problems could have given."""
+def resampling(groups: Ints, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats:
+    """Resample by problem: the problem's weight in a mean, as many groups being drawn with replacement as there are."""
+    place = np.unique(groups, return_inverse=True)[1].reshape(-1)
+    several = int(place.max()) + 1
+    counts = np.random.default_rng(seed).multinomial(several, np.full(several, 1 / several), size=resamples)
+    weights: Floats = counts[:, place].astype(np.float64)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def bootstrap(values: Floats, groups: Ints, *, seed: int = 0, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
+    """95 % percentile intervals, by column, for the mean over rows: what other such groups could have given."""
     if not len(values):
         return np.zeros(values.shape[1]), np.ones(values.shape[1])
-    means = resampling(len(values), seed=seed, resamples=resamples) @ values
+    means = resampling(groups, seed=seed, resamples=resamples) @ values
     low, high = np.percentile(means, [2.5, 97.5], axis=0)
     mean = values.mean(axis=0)
     return np.minimum(low, mean), np.maximum(high, mean)  # outside only by rounding, where all rows are the same
 
 
 def curve(results: Results, *, rule: Rule = "verdict", over: Over = "all", seed: int = 0) -> Curve:
-    """pass@N on the log grid: estimated, or where that can't be, the paper's with Wilson's intervals."""
+    """pass@N on the log grid: estimated, or where that can't be, the paper's."""
     grid = log_grid(results.draws)
     points: Sequence[PassAt | Estimate]
     if no_estimate(results):
-        points = [pass_at(results, n, rule=rule, over=over) for n in grid]
+        points = _passes(results, grid, rule, over, seed)
     else:
         points = estimates(results, grid, rule=rule, over=over, seed=seed)
     value = tuple(point.share if isinstance(point, PassAt) else point.value for point in points)
-    return Curve(results.label, grid, value, tuple(p.low for p in points), tuple(p.high for p in points))
+    low, high, short = (tuple(getattr(p, name) for p in points) for name in ("low", "high", "short"))
+    return Curve(results.label, grid, value, low, high, short)
 
 
 def pass_table(results: Results, *, over: Over = "all", seed: int = 0) -> tuple[PassRow, ...]:
     """What the summary shows: for each N of the log grid, the share solved and its estimate, under both rules."""
     grid = log_grid(results.draws)
-    found: dict[Rule, Sequence[Estimate | None]] = {}
     rules: tuple[Rule, ...] = ("verdict", "paper")
-    for rule in rules:
-        told = not no_estimate(results)
-        found[rule] = estimates(results, grid, rule=rule, over=over, seed=seed) if told else [None] * len(grid)
-    return tuple(
-        PassRow(
-            n,
-            pass_at(results, n, rule="verdict", over=over),
-            pass_at(results, n, rule="paper", over=over),
-            found["verdict"][at],
-            found["paper"][at],
-        )
-        for at, n in enumerate(grid)
-    )
+    passes = {rule: _passes(results, grid, rule, over, seed) for rule in rules}
+    told = not no_estimate(results)
+    guessed: dict[Rule, Sequence[Estimate | None]] = {
+        rule: estimates(results, grid, rule=rule, over=over, seed=seed) if told else [None] * len(grid)
+        for rule in rules
+    }
+    columns = zip(grid, passes["verdict"], passes["paper"], guessed["verdict"], guessed["paper"], strict=True)
+    return tuple(PassRow(*row) for row in columns)
 
 
 def disagreements(results: Results) -> Disagreements:
@@ -268,6 +330,10 @@ def disagreements(results: Results) -> Disagreements:
 
 def _solved(results: Results, rule: Rule) -> Flags:
     return results.solved if rule == "verdict" else results.solved_by_paper
+
+
+def _judged(results: Results, rule: Rule) -> Flags:
+    return results.judged if rule == "verdict" else results.judged_by_paper
 
 
 def _problems(results: Results, over: Over) -> Flags:

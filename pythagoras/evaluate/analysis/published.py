@@ -26,7 +26,7 @@ class PublishedResult:
 
     method: str
     params: str
-    """Its size, like `32B`; empty where the table does not say."""
+    """Its size, like `32B`, by the table or the method's name, or by another table; empty where no place says it."""
     benchmark: str
     n: int
     """Attempts; 0 where they are not told."""
@@ -39,6 +39,8 @@ class PublishedResult:
     """Label of the paper's table, figure or section."""
     copied: bool
     """Whether the paper has it from others; if not, its authors measured it."""
+    ablation: bool
+    """Whether it is of a variant that shows what a part of the training does."""
     note: str
 
     @property
@@ -110,6 +112,7 @@ class _Group(_Strict):
     unit: Literal["percent", "solved"]
     of: int | None = None
     copied: bool
+    ablation: bool = False
     rows: tuple[_ResultRow, ...]
 
 
@@ -156,7 +159,7 @@ def scaling(benchmark: str) -> tuple[PublishedResult, ...]:
     """What stands beside curves over N: each system's result at each N once, without ablations and unknown N."""
     found: dict[tuple[str, int], PublishedResult] = {}
     for one in published(benchmark):
-        if one.n and not one.table.endswith(("_decomposition", "_ablation")):
+        if one.n and not one.ablation:
             found.setdefault((one.system, one.n), one)
     return tuple(found.values())
 
@@ -190,6 +193,7 @@ def _results() -> tuple[PublishedResult, ...]:
             total=group.of,
             table=group.table,
             copied=group.copied,
+            ablation=group.ablation,
         )
         for group in _file().group
         for row in group.rows

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,13 +37,18 @@ class Paired:
     a: str
     b: str
     a_value: Floats
-    """The chance that n attempts solve it, from 0 to 1."""
+    """The chance that n attempts solve it, from 0 to 1; what is not known counts as failed."""
     b_value: Floats
     a_solved: Flags
     """Whether n attempts did."""
     b_solved: Flags
     groups: Ints | None = None
     """Problems of the same number are variants of each other; None: each stands by itself."""
+    a_most: Floats | None = None
+    """The chance if all that is not known held; None: all is known."""
+    b_most: Floats | None = None
+    not_told: int = 0
+    """Problems of which it can't be told whether n attempts of both solved them. They count as unsolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,11 @@ class Difference:
     """Chance of a difference this large between equals: sign-flip test of the differences in the chance of a proof."""
     p_adjusted: float
     """The same with all pairs in mind that are compared: Holm's correction. The verdict goes by it."""
+    p_worst: float
+    """The same if all that is not known of the one behind held, and nothing of the leader's; 1 if that turns the lead.
+    The verdict goes by it, too: nobody is ahead by verdicts that the other lacks."""
+    not_told: int
+    """Problems that can't be told of both; they count as unsolved, so that scores are lower bounds."""
     p_mcnemar: float
     """Exact McNemar test of `a_more` against `b_more`: of what n attempts solved, whatever the others did."""
     needed: int
@@ -79,7 +89,7 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        if self.p_adjusted >= ALPHA or self.points == 0:
+        if max(self.p_adjusted, self.p_worst) >= ALPHA or self.points == 0:
             return NO_DIFFERENCE
         return f"{self.a if self.points > 0 else self.b} ahead"
 
@@ -88,8 +98,16 @@ class Difference:
         """How far what n attempts solved is from telling the two apart, in words."""
         lead, other = max(self.a_more, self.b_more), min(self.a_more, self.b_more)
         what = "problems" if self.groups == self.problems else "groups of variants"
-        needs = f"; McNemar's test needs {self.needed} against {other}" if self.verdict == NO_DIFFERENCE else ""
-        return f"{lead} against {other} {what}{needs}"
+        return f"{lead} against {other} {what}{self._why_not(lead, other)}"
+
+    def _why_not(self, lead: int, other: int) -> str:
+        if self.verdict != NO_DIFFERENCE:
+            return ""
+        if self.p_adjusted < ALPHA and self.points:
+            return "; a lead, but verdicts that are missing could take it away"
+        if lead < self.needed:
+            return f"; McNemar's test needs {self.needed} against {other}"
+        return "; enough for McNemar's test, but the sign-flip test of all attempts does not agree"
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "verdict": self.verdict, "hint": self.hint}
@@ -99,10 +117,21 @@ def differences(pairs: Sequence[Paired], n: int, *, seed: int = 0) -> tuple[Diff
     """For each pair whether one is ahead, with a correction for how many pairs are looked at together."""
     grouped = [_by_group(pair) for pair in pairs]
     raw = [sign_flip(found.values, seed=seed) for found in grouped]
+    worst = [_worst(pair, found, p, seed) for pair, found, p in zip(pairs, grouped, raw, strict=True)]
     return tuple(
-        _difference(pair, n, found, p, adjusted, ALPHA / len(pairs), seed)
-        for pair, found, p, adjusted in zip(pairs, grouped, raw, holm(raw), strict=True)
+        _difference(pair, n, found, p, adjusted, at_worst, ALPHA / len(pairs), seed)
+        for pair, found, p, adjusted, at_worst in zip(pairs, grouped, raw, holm(raw), holm(worst), strict=True)
     )
+
+
+def _worst(pair: Paired, found: _Grouped, p: float, seed: int) -> float:
+    """p with all that is not known counted against the leader."""
+    if pair.a_most is None or pair.b_most is None:
+        return p
+    sign = 1 if found.values.sum() > 0 else -1
+    doubted = replace(pair, b_value=pair.b_most) if sign > 0 else replace(pair, a_value=pair.a_most)
+    values = _by_group(doubted).values
+    return sign_flip(values, seed=seed) if sign * values.sum() > _TINY else 1.0
 
 
 def mcnemar(a_only: int, b_only: int) -> float:
@@ -197,7 +226,7 @@ def _by_group(pair: Paired) -> _Grouped:
 
 
 def _difference(
-    pair: Paired, n: int, found: _Grouped, p: float, adjusted: float, alpha: float, seed: int
+    pair: Paired, n: int, found: _Grouped, p: float, adjusted: float, worst: float, alpha: float, seed: int
 ) -> Difference:
     problems = len(pair.a_value)
     a_score, b_score = (100 * float(value.mean()) if problems else 0.0 for value in (pair.a_value, pair.b_value))
@@ -217,6 +246,8 @@ def _difference(
         b_more=found.b_more,
         p=p,
         p_adjusted=adjusted,
+        p_worst=worst,
+        not_told=pair.not_told,
         p_mcnemar=mcnemar(found.a_more, found.b_more),
         needed=needed(min(found.a_more, found.b_more), alpha),
     )

@@ -6,9 +6,13 @@ many, is counted, and the page says it.
 
 from __future__ import annotations
 
+import os
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from pythagoras.corpus.records import Formalisation, Judgement, record_id
@@ -159,6 +163,14 @@ class _Texts:
                 self.cut += length > self._longest
                 self._found[run, row] = (attempt.completion[: self._longest], length, attempt.finish)
 
+    def characters(self, run: int, row: int, judged: Judgement | None) -> int:
+        """About as many as are told of a round, without the names of what is told."""
+        length = len(self._found[run, row][0])
+        if judged is None:
+            return length
+        remarks = sum(min(len(remark.text), MESSAGE_CHARACTERS) for remark in judged.remarks[:MOST_REMARKS])
+        return length + min(len(judged.checked), self._longest) + remarks
+
     def of(self, run: int, row: int) -> dict[str, Any]:
         text, length, finish = self._found[run, row]
         told: dict[str, Any] = {"text": text, "finish": finish}
@@ -204,6 +216,10 @@ def _beginning(text: str) -> str:
 # --- chunks ---------------------------------------------------------------------------------------
 
 _Kept = list[tuple[int, _Group]]
+_SPARES = (0.98, 0.95, 0.85, 0.6, 0.0)
+"""What is aimed at, of what a problem may have: the first nearly always fits, and packing again takes time."""
+_FRAME = 200
+"""Characters of an attempt that has no text."""
 
 
 def _chunks(
@@ -211,18 +227,31 @@ def _chunks(
 ) -> tuple[tuple[str, ...], list[_Kept]]:
     """The attempts of each problem, packed; where all of them are too large, the largest problems lose some."""
     kept = [list(_by_worth(problem)) for problem in problems]
-    chunks = [packed(_payload(problem, groups, results, texts)) for problem, groups in zip(problems, kept, strict=True)]
-    most = _allowance([len(chunk) for chunk in chunks], embed_bytes)
-    for at, problem in enumerate(problems):
-        if len(chunks[at]) > most:
-            low, high = 0, len(kept[at])  # how many fit; more text is never less
-            while low < high:
-                middle = (low + high + 1) // 2
-                size = len(packed(_payload(problem, kept[at][:middle], results, texts)))
-                low, high = (middle, high) if size <= most else (low, middle - 1)
-            kept[at] = kept[at][:low]
-            chunks[at] = packed(_payload(problem, kept[at], results, texts))
+
+    def chunk(at: int) -> str:
+        return packed(_payload(problems[at], kept[at], results, texts))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # compressing is most of it, and leaves Python to other threads
+        chunks = list(pool.map(chunk, range(len(problems))))
+        most = _allowance([len(one) for one in chunks], embed_bytes)
+        for spare in _SPARES:
+            large = [at for at, one in enumerate(chunks) if len(one) > most and kept[at]]
+            for at in large:
+                sizes = [_characters(run, group, results, texts) for run, group in kept[at]]
+                kept[at] = kept[at][: _prefix(sizes, spare * most / len(chunks[at]))]
+            for at, one in zip(large, pool.map(chunk, large), strict=True):
+                chunks[at] = one
     return tuple(chunks), kept
+
+
+def _characters(run: int, group: _Group, results: Sequence[Results], texts: _Texts) -> int:
+    return sum(texts.characters(run, row, _judgement(results[run], row)) for row in group.rows)
+
+
+def _prefix(sizes: Sequence[int], share: float) -> int:
+    """How many of the first have that share of all characters; packed, they have about that share as well."""
+    upto = list(accumulate(_FRAME + size for size in sizes))
+    return bisect_right(upto, share * upto[-1])
 
 
 def _by_worth(problem: _Problem) -> Iterator[tuple[int, _Group]]:

@@ -15,6 +15,9 @@ _HIDDEN = re.compile(
 )
 """What does not show, or turns the direction of what stands around it. page.js has the same list."""
 
+_LEVEL = 4
+"""Of compression: the usual 6 makes a tenth less of a model's reasoning in three times the time."""
+
 
 def escaped(text: str) -> str:
     """A text as HTML, in elements and in quoted attributes. Characters that do not show are named."""
@@ -25,7 +28,8 @@ def packed(value: Any) -> str:
     """JSON, compressed, in letters that mean nothing to HTML. page.js unpacks it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     # half characters have no UTF-8; as \ud800 they are JSON, and the page names them
-    return base64.b64encode(zlib.compress(text.encode("utf-8", "backslashreplace"), 6)).decode("ascii")
+    encoded = text.encode("utf-8", "backslashreplace")
+    return base64.b64encode(zlib.compress(encoded, _LEVEL)).decode("ascii")
 
 
 def unpacked(text: str) -> Any:

@@ -16,7 +16,7 @@ class Cast:
     def __init__(self, protocol: Protocol, samplers: Sequence[Sampler], n: int) -> None:
         self.samplers = {sampler.name: sampler for sampler in samplers}
         if len(self.samplers) < len(samplers):
-            raise InputError("two samplers of the run have the same name: give them different ones")
+            raise InputError("two samplers of the run have the same name: write NAME=... before one of them")
         check_samplers(protocol, self.samplers)
         most = {name: sampler.most for name, sampler in self.samplers.items()}
         self.n = available(protocol, n, most)

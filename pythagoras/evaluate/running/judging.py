@@ -17,7 +17,7 @@ from pythagoras.evaluate.runs import LeanInfo
 from pythagoras.lean.diagnostics import diagnose
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.statements import Statement
-from pythagoras.lean.submission import Assembly, lean_block, passes_papers_text_rule
+from pythagoras.lean.submission import Assembly, read
 from pythagoras.lean.verdict import STANDARD, Policy, Reason
 from pythagoras.lean.verifier import CheckedVerifier, Judged
 from pythagoras.lean.version import lean_version
@@ -76,7 +76,8 @@ def readable(text: str) -> str:
 
 def submission_id(goal: str, statement: Statement, completion: str) -> str:
     """The same for all completions at the goal of that id that have the same Lean, and pass the paper's rule alike."""
-    content = [goal, lean_block(completion, statement.name), passes_papers_text_rule(statement, completion)]
+    written = read(statement, completion)
+    content = [goal, written.block, written.paper_rule]
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 

@@ -39,6 +39,7 @@ _WORDS = {
     "program": "The answer has a command that runs a program or hides messages ({detail}). Leave it out.",
     "search": "The proof leaves a search to Lean ({detail}). Write down what the search shall find.",
     "option": "The answer sets an option that is not permitted ({detail}). Leave it out.",
+    "too_long": "The answer is far longer than any proof ({detail}). Write a shorter one.",
     "no_proof": "There is no proof of the theorem in the answer. Write the whole theorem with its proof in one Lean 4 "
     "code block.",
     "open_answer": "The statement leaves an answer open ({detail}).",

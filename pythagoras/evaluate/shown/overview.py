@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pythagoras.evaluate.analysis.alignment import with_benchmark
 from pythagoras.evaluate.analysis.compare import Comparison
-from pythagoras.evaluate.analysis.failures import corpus_funnel, error_shares
+from pythagoras.evaluate.analysis.failures import corpus_funnel, error_shares, seed_errors
 from pythagoras.evaluate.analysis.mutation import MutationComparison
 from pythagoras.evaluate.analysis.passn import disagreements, no_estimate, pass_table
 from pythagoras.evaluate.analysis.published import PublishedResult, published
@@ -49,6 +50,7 @@ def comparison_tables(
     seed: int = 0,
 ) -> Iterator[Table]:
     """Several runs beside each other, and at the end, apart from them, what is published."""
+    runs = with_benchmark(runs)
     yield result_tables.run_facts(runs)
     yield result_tables.counts(runs)
     yield result_tables.pass_rows(runs, seed=seed)
@@ -59,22 +61,26 @@ def comparison_tables(
         yield result_tables.problem_sets(one)
         yield result_tables.shares(f"Make-up by domain, {one.benchmark}", one.make_ups())
         if one.head_to_head:
-            yield result_tables.head_to_head(one.head_to_head)
-            yield result_tables.significance(one.differences)
+            where = f"{one.benchmark} at pass@{one.n}"
+            yield result_tables.head_to_head(one.head_to_head, where)
+            yield result_tables.significance(one.differences, where)
+        if reported := result_tables.published_analysis(one.benchmark):
+            yield reported
     if mutation is not None:
         yield result_tables.transitions((*mutation.tallies, *mutation.by_operator))
-        yield result_tables.significance(mutation.drops)
+        yield result_tables.significance(mutation.drops, f"under mutation at pass@{mutation.n}")
     failed = [shares for shares in map(error_shares, runs) if shares.total]
     if failed:
         yield result_tables.shares("How attempts failed", failed)
+        yield result_tables.published_shares(seed_errors())
     for run in runs:
         found = disagreements(run)
         if found.listed:
             yield result_tables.disagreements(run, found)
     if corpus is not None:
         yield result_tables.shares("The corpus's funnel", corpus_funnel(corpus))
-    if reported := published_beside(runs):
-        yield result_tables.published_rows(reported)
+    if beside := published_beside(runs):
+        yield result_tables.published_rows(beside)
 
 
 def published_beside(runs: Sequence[Results]) -> tuple[PublishedResult, ...]:
@@ -114,5 +120,5 @@ def comparison_dict(
         "comparisons": [one.as_dict() for one in comparisons],
         "mutation": mutation.as_dict() if mutation else None,
         "funnel": [step.as_dict() for step in corpus_funnel(corpus)] if corpus else None,
-        "published": [asdict(row) for row in published_beside(runs)],
+        "published": [row.as_dict() for row in published_beside(runs)],
     }

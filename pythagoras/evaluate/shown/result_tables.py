@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pythagoras.evaluate.analysis.alignment import labels_of
 from pythagoras.evaluate.analysis.compare import Comparison, HeadToHead
-from pythagoras.evaluate.analysis.cost import CostReport
+from pythagoras.evaluate.analysis.cost import CostReport, Round, etc, etc_of_rounds
 from pythagoras.evaluate.analysis.cost_curves import Matched
 from pythagoras.evaluate.analysis.failures import PublishedShares, Shares
 from pythagoras.evaluate.analysis.mutation import Tally
 from pythagoras.evaluate.analysis.passn import Curve, Disagreements, Over, no_estimate, pass_table
-from pythagoras.evaluate.analysis.published import PAPER, PublishedResult
+from pythagoras.evaluate.analysis.published import PAPER, PublishedResult, published_figures, published_rounds
 from pythagoras.evaluate.analysis.significance import ALPHA, Difference
 from pythagoras.evaluate.results import Results
 from pythagoras.evaluate.shown.facts import facts_of
-from pythagoras.evaluate.shown.tables import Cell, Table, interval, without_empty
+from pythagoras.evaluate.shown.tables import AT_LEAST, Cell, Table, interval, percent, without_empty
 
 # --- runs ----------------------------------------------------------------------------------------
 
@@ -26,9 +27,7 @@ def run_facts(runs: Sequence[Results]) -> Table:
     """What was measured, by whom and how; a column a run."""
     facts = [facts_of(run) for run in runs]
     names = list(dict.fromkeys(name for one in facts for name in one))
-    return _turned(
-        "What was run", [run.label for run in runs], {name: [one.get(name) for one in facts] for name in names}
-    )
+    return _turned("What was run", labels_of(runs), {name: [one.get(name) for one in facts] for name in names})
 
 
 def counts(runs: Sequence[Results]) -> Table:
@@ -48,33 +47,42 @@ def counts(runs: Sequence[Results]) -> Table:
         "adds up": ["yes" if one.adds_up else "NO" for one in found],
     }
     note = "wanted = missing + drawn; drawn = proved + rejected + timed out + no verdict"
-    return _turned("Problems and attempts", [run.label for run in runs], rows, note)
+    return _turned("Problems and attempts", labels_of(runs), rows, note)
 
 
 def pass_rows(runs: Sequence[Results], *, over: Over = "all", seed: int = 0) -> Table:
     """pass@N of each run on the log grid: the paper's, estimated from all attempts, and under the paper's rule."""
     columns = ("run", "N", "solved", "pass@N %", "interval", "estimate %", "its interval", "paper's rule %")
     rows: list[tuple[Cell, ...]] = []
-    for run in runs:
+    variants = False
+    for label, run in zip(labels_of(runs), runs, strict=True):
         for row in pass_table(run, over=over, seed=seed):
-            at, guess = row.verdict, row.verdict_estimate
-            solved = f"{'≥ ' if at.short else ''}{at.solved:,}/{at.problems:,}"
-            estimated = (100 * guess.value, _between(guess.low, guess.high)) if guess else (None, None)
-            rows.append(
-                (run.label, row.n, solved, 100 * at.share, _between(at.low, at.high), *estimated, 100 * row.paper.share)
-            )
+            at, guess, paper = row.verdict, row.verdict_estimate, row.paper
+            variants = variants or at.variants
+            solved = f"{f'{AT_LEAST} ' if at.short else ''}{at.solved:,}/{at.problems:,}"
+            found = (solved, percent(at.share, at_least=at.short > 0), _between(at.low, at.high))
+            estimated: tuple[Cell, Cell] = (None, None)
+            if guess:
+                estimated = (percent(guess.value, at_least=guess.short > 0), _between(guess.low, guess.high))
+            rows.append((label, row.n, *found, *estimated, percent(paper.share, at_least=paper.short > 0)))
     notes = [
-        "pass@N: share solved by the first N attempts, with Wilson's 95 % interval",
-        "estimate: unbiased, from all attempts, with a 95 % bootstrap interval over problems",
+        f"pass@N: share solved by the first N attempts, with {_pass_interval(variants)}",
+        "estimate: from all attempts, with a 95 % bootstrap interval over "
+        + ("originals, variants of one together" if variants else "problems"),
         *(
-            ["≥: a lower bound, since unsolved problems have fewer than N attempts"]
-            if any("≥" in str(row[2]) for row in rows)
+            [f"{AT_LEAST}: a lower bound, since attempts that are missing or have no verdict count as failed"]
+            if any(AT_LEAST in str(cell) for row in rows for cell in row[2:])
             else []
         ),
-        *(f"{run.label}: {reason}" for run in runs if (reason := no_estimate(run))),
+        *(f"{label}: {why}" for label, run in zip(labels_of(runs), runs, strict=True) if (why := no_estimate(run))),
     ]
     title = "pass@N" if over == "all" else "pass@N on the statements that Lean takes"
     return Table(title, columns, tuple(rows), "; ".join(notes))
+
+
+def _pass_interval(variants: bool) -> str:
+    wilson = "Wilson's 95 % interval"
+    return f"a 95 % bootstrap interval over originals; where problems stand alone, {wilson}" if variants else wilson
 
 
 def _between(low: float, high: float) -> str:
@@ -84,18 +92,27 @@ def _between(low: float, high: float) -> str:
 def scaling(curves: Sequence[Curve]) -> Table:
     """pass@N of several runs side by side, a row an N."""
     budgets = sorted({n for curve in curves for n in curve.n})
-    points = [dict(zip(curve.n, zip(curve.value, curve.low, curve.high, strict=True), strict=True)) for curve in curves]
-    rows: list[tuple[Cell, ...]] = [
-        (n, *(interval(*found[n]) if n in found else None for found in points)) for n in budgets
-    ]
+    points = [dict(zip(curve.n, _intervals(curve), strict=True)) for curve in curves]
+    rows: list[tuple[Cell, ...]] = [(n, *(found.get(n) for found in points)) for n in budgets]
     columns = ("N", *(curve.label for curve in curves))
-    return Table("pass@N by number of attempts", columns, tuple(rows), "in percent, with 95 % intervals")
+    bounds = any(any(curve.short) for curve in curves)
+    note = "in percent, with 95 % intervals" + (
+        f"; {AT_LEAST}: a lower bound, since attempts are missing or have no verdict" if bounds else ""
+    )
+    return Table("pass@N by number of attempts", columns, tuple(rows), note)
+
+
+def _intervals(curve: Curve) -> list[str]:
+    short = curve.short or (0,) * len(curve.n)
+    points = zip(curve.value, curve.low, curve.high, short, strict=True)
+    return [interval(value, low, high, at_least=lacking > 0) for value, low, high, lacking in points]
 
 
 def disagreements(run: Results, found: Disagreements) -> Table:
-    """Rounds that the shared verdict and the paper's rule judge differently."""
+    """Rounds that the shared verdict and the paper's rule judge differently. Attempts and rounds count from 1 here."""
     rows: list[tuple[Cell, ...]] = [
-        (one.goal, one.number, one.round + 1, *_two_words(one.proved), one.reason, one.detail) for one in found.listed
+        (one.goal, one.number + 1, one.round + 1, *_two_words(one.proved), one.reason, one.detail)
+        for one in found.listed
     ]
     note = (
         f"of {found.rounds:,} rounds both accept {found.both_accept:,} and refuse {found.both_refuse:,}; the paper's "
@@ -120,6 +137,47 @@ def published_rows(results: Sequence[PublishedResult]) -> Table:
     return without_empty(Table(f"{names}: as reported in {PAPER}", columns, tuple(rows), note))
 
 
+def published_analysis(benchmark: str) -> Table | None:
+    """What the paper's analysis prints about a benchmark, of its own panel of provers. None where it has nothing."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            one.about,
+            one.what,
+            f"{one.value:.2f}" if one.unit == "percent" else f"{one.value:g}",
+            one.unit,
+            one.count,
+            one.total,
+            one.note,
+        )
+        for one in published_figures("sec:minif2f_analysis")
+        if one.of == benchmark
+    )
+    if not rows:
+        return None
+    columns = ("about", "what", "reported", "unit", "count", "of", "note")
+    note = "Nothing in this table was measured here; the panel is of four provers."
+    return without_empty(Table(f"{benchmark}: the analysis in {PAPER}, as reported", columns, rows, note))
+
+
+def published_round_costs() -> Table:
+    """The mean lengths that the paper prints of rounds, and the ETC that its equation gives for them."""
+    rows: list[tuple[Cell, ...]] = []
+    for method in dict.fromkeys(one.method for one in published_rounds()):
+        rounds = [one for one in published_rounds() if one.method == method]
+        for one in rounds:
+            cost = etc(one.prompt, one.generated)
+            who = (method, one.protocol, one.n, one.round)
+            rows.append((*who, one.prompt, one.generated, cost, one.n * cost, one.note))
+        if len(rounds) > 1:
+            lengths = [Round(one.prompt, one.generated) for one in rounds]
+            sums = (etc_of_rounds(lengths), etc_of_rounds(lengths, rounds[0].n))
+            rows.append((method, rounds[0].protocol, rounds[0].n, "all", None, None, *sums, ""))
+    lengths_of = ("prompt tokens", "generated tokens")
+    columns = ("prover", "protocol", "N", "round", *lengths_of, "ETC an attempt", "ETC of N attempts", "note")
+    note = "lengths as printed; nothing in this table was measured here"
+    return Table(f"Rounds on PutnamBench, as reported in {PAPER}", columns, tuple(rows), note)
+
+
 # --- comparisons ---------------------------------------------------------------------------------
 
 
@@ -127,12 +185,13 @@ def scores(comparison: Comparison) -> Table:
     """How many of the compared problems each run solved."""
     rows: list[tuple[Cell, ...]] = []
     for one in comparison.scores:
-        told = one.problems - one.not_told
-        share = 100 * one.solved / told if told else None
-        rows.append((one.label, one.problems, one.solved, one.failed, one.not_told, share, 100 * one.estimate))
+        bound = one.not_told > 0
+        shares = (percent(share, at_least=bound) for share in (one.solved / one.problems, one.estimate))
+        rows.append((one.label, one.problems, one.solved, one.failed, one.not_told, *shares))
     columns = ("run", "problems", "solved", "failed", "not told", f"pass@{comparison.n} %", "estimate %")
     title = f"{comparison.benchmark} at pass@{comparison.n}"
-    return Table(title, columns, tuple(rows), "problems = solved + failed + not told; shares are of those told")
+    note = "problems = solved + failed + not told; what is not told counts as unsolved, and makes shares lower bounds"
+    return Table(title, columns, tuple(rows), note)
 
 
 def problem_sets(comparison: Comparison) -> Table:
@@ -150,32 +209,39 @@ def problem_sets(comparison: Comparison) -> Table:
     return Table(f"{comparison.benchmark}: problems by who solved them", ("set", "problems", "share %"), rows, note)
 
 
-def head_to_head(pairs: Sequence[HeadToHead]) -> Table:
-    """For every pair of runs, who solved what the other did not."""
+def head_to_head(pairs: Sequence[HeadToHead], where: str = "") -> Table:
+    """For every pair of runs, who solved what the other did not. `where` tells several such tables apart."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
         parts = [len(found) for found in (pair.both, pair.a_only, pair.b_only, pair.neither, pair.not_told)]
         rows.append((pair.a, pair.b, *parts, pair.disagreements, sum(parts)))
     columns = ("A", "B", "both", "A alone", "B alone", "neither", "not told", "disagreements", "problems")
     note = "problems = both + A alone + B alone + neither + not told"
-    return Table("Head to head", columns, tuple(rows), note)
+    return Table(f"Head to head, {where}" if where else "Head to head", columns, tuple(rows), note)
 
 
-def significance(found: Sequence[Difference]) -> Table:
-    """Whether one of two runs is ahead, or chance may have made the difference."""
-    columns = ("A", "B", "problems", "A %", "B %", "A - B, points", "low", "high", "A more", "B more")
+def significance(found: Sequence[Difference], where: str = "") -> Table:
+    """Whether one of two runs is ahead, or chance may have made the difference. `where` as in `head_to_head`."""
+    columns = ("A", "B", "problems", "A %", "B %", "A - B, points", "low", "high", "A more", "B more", "not told")
     tests = ("p", "p (Holm)", "p (McNemar)", "verdict")
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         ahead = map(_points, (one.points, one.low, one.high))
         scored: list[Cell] = [one.a, one.b, one.problems, one.a_score, one.b_score, *ahead]
-        rows.append((*scored, one.a_more, one.b_more, one.p, one.p_adjusted, one.p_mcnemar, one.verdict))
+        counted = (one.a_more, one.b_more, one.not_told)
+        rows.append((*scored, *counted, one.p, one.p_adjusted, one.p_mcnemar, one.verdict))
     at = ", ".join(f"{n:,}" for n in sorted({one.n for one in found}))
     note = (
         "95 % intervals by paired bootstrap over problems, variants of one original together; p of a sign-flip test, "
         f"and corrected for the number of pairs by Holm's method; a verdict is given where that is below {ALPHA}"
     )
-    return Table(f"Differences at pass@{at}", (*columns, *tests), tuple(rows), note)
+    if any(one.not_told for one in found):
+        note += (
+            "; problems that are not told count as unsolved, and nobody is called ahead who would not be if those of "
+            "the one behind were solved"
+        )
+    title = f"Differences, {where}" if where else f"Differences at pass@{at}"
+    return Table(title, (*columns, *tests), tuple(rows), note)
 
 
 def transitions(tallies: Sequence[Tally]) -> Table:
@@ -190,6 +256,9 @@ def transitions(tallies: Sequence[Tally]) -> Table:
         )
     columns = ("prover", *operator, "both solved", "lost", "gained", "both failed", "not told", "pairs", "drop, points")
     note = "pairs of original and mutation = the five counts before; lost: only the original is solved"
+    refused = max((one.refused for one in tallies), default=0)
+    if refused:
+        note += f"; of those not told, Lean refuses a statement of up to {refused:,}, which no drop counts"
     return Table("Outcomes under mutation", columns, tuple(rows), note)
 
 
@@ -227,8 +296,10 @@ def cost_rows(reports: Sequence[CostReport]) -> Table:
     names = list(dict.fromkeys(name for one in facts for name in one))
     known = [name for name in names if any(one.get(name) is not None for one in facts)]
     notes = dict.fromkeys(f"{report.label}: {note}" for report in reports for note in report.notes)
+    about = "a problem: a mean of the problems that Lean takes; S: pass@N of all problems times tokens a second"
     labels = [report.label for report in reports]
-    return _turned("Cost", labels, {name: [one.get(name) for one in facts] for name in known}, "; ".join(notes))
+    rows = {name: [one.get(name) for one in facts] for name in known}
+    return _turned("Cost", labels, rows, "; ".join((about, *notes)))
 
 
 def round_costs(reports: Sequence[CostReport]) -> Table:
@@ -251,7 +322,10 @@ def matched_cost(found: Sequence[Matched]) -> Table:
         rows.append((one.label, one.n, *_percents(one.share, one.low, one.high), bound, *difference))
     columns = ("run", "attempts", "solved %", "low %", "high %", "", "ahead of the first, points", "from", "to")
     budget = f" of {found[0].budget:.3g} {found[0].unit} a problem" if found else ""
-    note = "95 % intervals by bootstrap over problems; at least: the run has spent less than the budget"
+    note = (
+        "shares and costs are of the problems that Lean takes; 95 % intervals by bootstrap over problems, variants of "
+        "one original together; at least: the run has spent less than the budget"
+    )
     return Table(f"Solved at a matched cost{budget}", columns, tuple(rows), note)
 
 
@@ -264,7 +338,7 @@ def _turned(title: str, labels: Sequence[str], rows: dict[str, list[Cell]], note
 
 
 def _costs(report: CostReport) -> dict[str, Cell]:
-    etc, compute = report.etc, report.compute
+    pairs, compute = report.etc, report.compute
     found: dict[str, Cell] = {
         "problems": report.problems,
         "attempts": report.attempts,
@@ -272,16 +346,17 @@ def _costs(report: CostReport) -> dict[str, Cell]:
         "prompt tokens": float(report.prompt_tokens),
         "generated tokens": float(report.generated_tokens),
         "cached tokens": report.cached_tokens,
-        "ETC an attempt, of mean lengths": etc.means_per_attempt,
-        "ETC a problem, of mean lengths": etc.means_per_problem,
-        "ETC an attempt, as recorded": etc.per_attempt,
-        "ETC a problem, as recorded": etc.per_problem,
-        "ETC in all, as recorded": etc.total,
+        "ETC an attempt, of mean lengths": pairs.means_per_attempt,
+        "ETC a problem, of mean lengths": pairs.means_per_problem,
+        "ETC an attempt, as recorded": pairs.per_attempt,
+        "ETC a problem, as recorded": pairs.per_problem,
+        "ETC in all, as recorded": pairs.total,
         "Lean, s": report.lean_seconds,
         "Lean, s, each attempt's proof by itself": report.lean_seconds_without_sharing,
         "sampler, s": report.sampler_seconds,
         "wall clock, s": report.wall_seconds,
         "generated tokens a second": report.tokens_per_second,
+        "S, pass@N x tokens a second": report.score,
     }
     if compute:
         found |= {

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pythagoras.evaluate.shown.latex import escaped
 
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 NOT_KNOWN = "–"
+AT_LEAST = "≥"
+"""In front of a lower bound."""
 _LARGE, _SMALL = 1e6, 1e-3
+_GAP = 2
+_LONG_WORD, _NARROW = 24, 6
+"""What is longer than a long word may be broken anywhere; a column is no narrower than this."""
+_MOST_TURNED = 12
 _PREAMBLE = r"% \usepackage{booktabs,amssymb,textcomp,graphicx}"
 _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """What is wider than the column is made smaller; the rest stays as it is."""
@@ -36,12 +43,6 @@ class Table:
 
     def __post_init__(self) -> None:
         assert all(len(row) == len(self.columns) for row in self.rows), self.title
-
-
-def as_dict(table: Table) -> dict[str, Any]:
-    """Ready for JSON: numbers as numbers, what is not known as null."""
-    rows = [[None if _unknown(cell) else cell for cell in row] for row in table.rows]
-    return {"title": table.title, "columns": list(table.columns), "rows": rows, "note": table.note}
 
 
 def markdown(table: Table) -> str:
@@ -81,19 +82,79 @@ def latex(table: Table, label: str = "") -> str:
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
-def rich_table(table: Table) -> RenderableType:
-    """For the terminal: title, table and note one below the other, as wide as each needs."""
+def rich_table(table: Table, width: int | None = None) -> RenderableType:
+    """For the terminal: title, table and note one below the other, as wide as each needs, or broken to fit the width.
+
+    Nothing is cut off: cells get more lines, and a table of many columns and few rows is turned.
+    """
     from rich.console import Group
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(box=None, pad_edge=False, header_style="bold")
-    for column, right in zip(table.columns, _right(table), strict=True):
-        shown.add_column(Text(column), justify="right" if right else "left")
-    for row in cells(table):
-        shown.add_row(*map(Text, row))
-    note = [Text(table.note, style="dim")] if table.note else []
-    return Group(Text(table.title, style="bold"), shown, *note)
+    shown: list[RichTable] = []
+    for part in _fitting(table, width):
+        grid = RichTable(box=None, pad_edge=False, header_style="bold")
+        widths = _widths(part, width)
+        for column, right, wide in zip(part.columns, _right(part), widths, strict=True):
+            text = Text("\n".join(_wrapped(column, wide)))
+            grid.add_column(text, justify="right" if right else "left", width=wide, no_wrap=True)
+        for row in cells(part):
+            lines = (_wrapped(cell, wide) for cell, wide in zip(row, widths, strict=True))
+            grid.add_row(*(Text("\n".join(cell)) for cell in lines))
+        shown.append(grid)
+    note = [Text("\n".join(_wrapped(table.note, width)), style="dim")] if table.note else []
+    return Group(Text(table.title, style="bold"), *shown, *note)
+
+
+def _fitting(table: Table, width: int | None) -> list[Table]:
+    """The table itself; where whole words do not fit in its columns, turned: a row a column, some of them at a time."""
+    needed = sum(_least(table)) + _GAP * (len(table.columns) - 1)
+    if width is None or needed <= width or len(table.rows) > _MOST_TURNED:
+        return [table]
+    texts = cells(table)
+    names = max(map(len, table.columns))
+    wide = max((len(cell) for row in texts for cell in row), default=0)
+    some = max(1, (width - names) // (_GAP + min(wide, _LONG_WORD)))
+    parts = []
+    for first in range(0, len(texts), some):
+        chosen = texts[first : first + some]
+        rows = zip(table.columns, *chosen, strict=True)
+        heads, *rest = rows
+        parts.append(Table(table.title, heads, tuple(rest)))
+    return parts
+
+
+def _least(table: Table) -> list[int]:
+    """By column, the width that its longest word needs."""
+    columns = zip(table.columns, *cells(table), strict=True)
+    return [max(min(_LONG_WORD, len(word)) for text in column for word in _words(text)) for column in columns]
+
+
+def _widths(table: Table, width: int | None) -> list[int]:
+    """By column; the widest are made narrower until all fit, at first as far as words stay whole."""
+    columns = zip(table.columns, *cells(table), strict=True)
+    widths = [max(map(len, column), default=1) or 1 for column in columns]
+    if width is None:
+        return widths
+    heads = [max(_NARROW, *map(len, _words(name))) for name in table.columns]
+    for floors in (_least(table), heads):
+        while sum(widths) + _GAP * (len(widths) - 1) > width:
+            room = [at for at in range(len(widths)) if widths[at] > max(1, floors[at])]
+            if not room:
+                break
+            widths[max(room, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _words(text: str) -> list[str]:
+    """What stays in one piece where lines are broken."""
+    return re.findall(r"[^\s-]*-|[^\s-]+", text) or [""]
+
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    if width is None:
+        return [text]
+    return textwrap.wrap(text, width) or [""]
 
 
 def without_empty(table: Table) -> Table:
@@ -140,9 +201,15 @@ def number(value: float, percent: bool = False) -> str:
     return f"{value:.3g}"
 
 
-def interval(value: float, low: float, high: float) -> str:
-    """Shares as percentages, like 85.2 [80.1, 89.4]."""
-    return "{} [{}, {}]".format(*(number(100 * share, percent=True) for share in (value, low, high)))
+def percent(share: float, *, at_least: bool = False) -> Cell:
+    """A share as a cell of percentages; a lower bound like ≥ 85.2."""
+    return f"{AT_LEAST} {number(100 * share, percent=True)}" if at_least else 100 * share
+
+
+def interval(value: float, low: float, high: float, *, at_least: bool = False) -> str:
+    """Shares as percentages, like 85.2 [80.1, 89.4], or ≥ 85.2 [80.1, 89.4]."""
+    texts = (number(100 * share, percent=True) for share in (value, low, high))
+    return "{}{} [{}, {}]".format(f"{AT_LEAST} " if at_least else "", *texts)
 
 
 def _unknown(cell: Cell) -> bool:
@@ -156,7 +223,7 @@ def _right(table: Table) -> list[bool]:
 
 
 def _numeric(text: str) -> bool:
-    return text == NOT_KNOWN or re.fullmatch(r"[-+]?[\d∞][\d,.∞]*(e-?\d+)?( \[.*\])?( ?%)?", text) is not None
+    return text == NOT_KNOWN or re.fullmatch(r"(≥ )?[-+]?[\d∞][\d,.∞]*(e-?\d+)?( \[.*\])?( ?%)?", text) is not None
 
 
 def _flat(text: str) -> str:
