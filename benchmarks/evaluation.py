@@ -50,7 +50,6 @@ PROBLEMS, ATTEMPTS = 488, 64
 REASONING = (0, 6_000)
 """Characters before the proof: none to speak of, and as many as provers that think write at least."""
 SOLVED_GRID = (1, 2, 4, 8, len(ONE_LINERS))
-_EMBED_BYTES = 64 * 2**20  # as `pythagoras eval report` has it
 _TIMEOUT_S = 10.0
 _CORE = "core"
 
@@ -86,7 +85,7 @@ def _report(folders: Sequence[Path], page: Path) -> None:
         with _timed(steps, "compare"):
             list(comparison_tables(runs, *analyse(runs)))
     with _timed(steps, "page"):
-        write_page(runs, page, embed_bytes=_EMBED_BYTES)
+        write_page(runs, page)
     seconds, cpu_seconds = (sum(times) for times in zip(*steps.values(), strict=True))
     told = ", ".join(f"{name} {step:.1f}" for name, (step, _) in steps.items())
     size = page.stat().st_size / 2**20

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pythagoras.cli.console import Json, err, print_json
-from pythagoras.cli.eval_tables import Latex, Markdown, Runs, Seed, load_runs, print_tables, write_tables
+from pythagoras.cli.eval_tables import AllowMixed, Latex, Markdown, Runs, Seed, load_runs, print_tables, write_tables
 from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
@@ -26,13 +26,10 @@ def compare(
     n: Annotated[
         int | None, typer.Option("--n", "-n", min=1, help="Attempts that count. Default: as many as all runs have.")
     ] = None,
-    allow_mixed: Annotated[
-        bool,
-        typer.Option("--allow-mixed", help="Compare although Lean versions, rules or statements differ; says which."),
-    ] = False,
+    allow_mixed: AllowMixed = False,
     corpus: Annotated[Path | None, typer.Option(help="Show the funnel of this corpus, too.")] = None,
     pictures: Annotated[
-        Path | None, typer.Option(help="Draw curves, grid, make-up and errors into this folder.")
+        Path | None, typer.Option(help="Draw curves, grid, make-up, errors and funnel into this folder.")
     ] = None,
     picture_format: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
     markdown: Markdown = None,
@@ -54,7 +51,7 @@ def compare(
     comparisons, mutation = analyse(runs, n=n, allow_mixed=allow_mixed, seed=seed)
     tables = list(comparison_tables(runs, comparisons, mutation, corpus, seed))
     if pictures is not None:
-        for path in _draw(runs, comparisons, mutation, pictures, picture_format, seed):
+        for path in _draw(runs, comparisons, mutation, corpus, pictures, picture_format, seed):
             err.print(f"drawn: {path}", markup=False)
     write_tables(tables, markdown, latex)
     if json:
@@ -70,13 +67,14 @@ def _draw(
     runs: Sequence[Results],
     comparisons: Sequence[Comparison],
     mutation: MutationComparison | None,
+    corpus: Path | None,
     folder: Path,
     ending: str,
     seed: int,
 ) -> Iterator[Path]:
     from pythagoras.evaluate.analysis import published
     from pythagoras.evaluate.analysis.alignment import with_benchmark
-    from pythagoras.evaluate.analysis.failures import error_shares
+    from pythagoras.evaluate.analysis.failures import corpus_funnel, error_shares
     from pythagoras.evaluate.analysis.passn import curve
     from pythagoras.evaluate.shown import pictures
 
@@ -95,6 +93,8 @@ def _draw(
         drawn["errors"] = pictures.bars(failed) if len(failed) > 1 else pictures.donut(failed[0])
     if mutation is not None:
         drawn["mutation"] = pictures.grid(mutation.grid())
+    if corpus is not None:
+        drawn["funnel"] = pictures.funnel(corpus_funnel(corpus))
     for name, figure in drawn.items():
         path = folder / f"{name}.{ending}"
         pictures.save(figure, path)
@@ -112,15 +112,15 @@ def published(
     json: Json = False,
 ) -> None:
     """What the paper reports, its own results and those it copies from others, with the table each stands in."""
-    from dataclasses import asdict
-
     from pythagoras.evaluate.analysis import published as data
-    from pythagoras.evaluate.shown.result_tables import published_rows
+    from pythagoras.evaluate.shown import result_tables
 
     known = {row.benchmark: row.benchmark for row in data.published()}
     found = data.published(choose("benchmark with published results", benchmark, known) if benchmark else None)
     if json:
-        print_json([asdict(row) for row in found])
-    else:
-        names = dict.fromkeys(row.benchmark for row in found)
-        print_tables([published_rows([row for row in found if row.benchmark == name]) for name in names])
+        print_json([row.as_dict() for row in found])
+        return
+    names = dict.fromkeys(row.benchmark for row in found)
+    tables = [result_tables.published_rows([row for row in found if row.benchmark == name]) for name in names]
+    analyses = [table for name in names if (table := result_tables.published_analysis(name))]
+    print_tables([*tables, *analyses, *([] if benchmark else [result_tables.published_round_costs()])])

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pythagoras.cli.console import Json, out, print_json
+from pythagoras.cli.console import Json, err, out, print_json
 from pythagoras.cli.eval_tables import (
+    AllowMixed,
     Architectures,
     Latex,
     Markdown,
@@ -39,6 +40,7 @@ def cost(
     stop_at_first: Annotated[
         bool, typer.Option("--stop-at-first", help="As if attempts at a problem ended with its first proof.")
     ] = False,
+    allow_mixed: AllowMixed = False,
     accuracy: Annotated[
         float | None, typer.Option(help="With --tps: the score S = accuracy x tokens per second.")
     ] = None,
@@ -75,7 +77,7 @@ def cost(
     elif runs:
         if n is not None:
             raise InputError("--n belongs to --round: a run knows how many attempts it has")
-        options = {"budget": budget, "stop_at_first": stop_at_first, "seed": seed}
+        options = {"budget": budget, "stop_at_first": stop_at_first, "allow_mixed": allow_mixed, "seed": seed}
         _of_runs(runs, architecture, measure, options, picture, markdown, latex, json=json)
     else:
         raise InputError("there is nothing to count: give folders of runs, or --n and --round m,a")
@@ -133,12 +135,16 @@ def _of_runs(
 ) -> None:
     from dataclasses import asdict
 
-    from pythagoras.evaluate.analysis.alignment import named_apart, with_benchmark
+    from pythagoras.evaluate.analysis.alignment import mixed, named_apart, refuse, with_benchmark
     from pythagoras.evaluate.analysis.cost import cost_report
     from pythagoras.evaluate.analysis.cost_curves import cost_curves, matched
     from pythagoras.evaluate.shown import pictures, result_tables
 
     runs = with_benchmark(named_apart(load_runs(folders)))
+    differing = mixed(runs, [run.label for run in runs])
+    refuse(differing, options.pop("allow_mixed"))
+    for word in differing:
+        err.print(word, markup=False)
     models = architectures(names, len(runs))
     reports = [cost_report(run, models[at] if models else None) for at, run in enumerate(runs)]
     curves = cost_curves(runs, measure, models, stop_at_first=options["stop_at_first"], seed=options["seed"])

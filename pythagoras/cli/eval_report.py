@@ -19,6 +19,7 @@ from pythagoras.cli.eval_tables import (
     write_tables,
 )
 from pythagoras.errors import InputError
+from pythagoras.evaluate.report.limits import EMBED_BYTES
 
 
 def report(
@@ -31,7 +32,7 @@ def report(
     architecture: Architectures = None,
     embed_mb: Annotated[
         float, typer.Option(min=0, help="Texts of attempts in the page at most, compressed; it says what is left out.")
-    ] = 64.0,
+    ] = EMBED_BYTES / 2**20,
     markdown: Markdown = None,
     latex: Latex = None,
     seed: Seed = 0,

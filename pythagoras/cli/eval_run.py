@@ -46,7 +46,7 @@ def run(
         ),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("--n", "-n", min=1, help="Attempts at each statement. Default: 32, or all there are.")
+        int | None, typer.Option("--n", "-n", min=1, help="Attempts at each statement. Default: 32, or as before.")
     ] = None,
     protocol: Annotated[
         str, typer.Option(help="restart, self-correction, infill, a mixture's name, or a TOML file.")
@@ -130,10 +130,10 @@ def run(
     )
     with ExitStack() as stack:
         samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, tokenizer)]
-        made = Cast(plan, samplers, n or _DEFAULT_N).n
+        made = Cast(plan, samplers, n or (_DEFAULT_N if overwrite else _wanted_before(folder))).n
         if n is not None and made < n:
             err.print(f"There are {made} attempts at a statement, so {made} are made in place of {n}", markup=False)
-        _tell_coverage(samplers, found.goals)
+        _tell_coverage(samplers, goals)
         checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))
         with _progress() as tell:
             summary = run_benchmark(
@@ -150,6 +150,13 @@ def run(
                 on_progress=tell,
             )
     _report(folder, summary, json=json)
+
+
+def _wanted_before(folder: Path) -> int:
+    """Attempts that the run in the folder was to have: going on with it takes none away."""
+    from pythagoras.evaluate.runs import is_run, read_manifest
+
+    return read_manifest(folder).n if is_run(folder) else _DEFAULT_N
 
 
 def _samplers(settings: Sequence[str], endpoint: EndpointSettings, tokenizer: str) -> Iterator[Any]:
@@ -238,6 +245,8 @@ def _report(folder: Path, summary: Summary, *, json: bool) -> None:
         out.print(f"\nWhat failed and why: pythagoras eval report {folder}", markup=False)
     for why, count in summary.failures[:5]:
         err.print(f"{count:,} not drawn: {why}", markup=False)
+    if summary.impossible:
+        err.print(f"{summary.impossible:,} attempts are not there: no sampler has them", markup=False)
     if summary.interrupted:
         err.print("stopped; the same command goes on", markup=False)
         raise typer.Exit(130)

@@ -26,6 +26,10 @@ Architectures = Annotated[
 ]
 Markdown = Annotated[Path | None, typer.Option(help="Write the tables into this Markdown file, too.")]
 Latex = Annotated[Path | None, typer.Option(help="Write the tables into this LaTeX file, too.")]
+AllowMixed = Annotated[
+    bool,
+    typer.Option("--allow-mixed", help="Compare although Lean versions, rules or statements differ; says which."),
+]
 Seed = Annotated[int, typer.Option(help="Of the resampling behind intervals and tests.")]
 
 

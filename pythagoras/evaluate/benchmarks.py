@@ -25,6 +25,7 @@ from pythagoras.evaluate.corebench import items as corebench
 from pythagoras.evaluate.runs import BenchmarkInfo
 from pythagoras.lean import headers, signatures
 from pythagoras.lean.scopes import joined, own_context
+from pythagoras.lean.tokens import Sort, tokens
 from pythagoras.lookup import choose
 
 COREBENCH = "corebench"
@@ -165,7 +166,7 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
                     "name a file that has them"
                 )
             case Formalisation():
-                goal = _without_answers(record)
+                goal = _without_answers(replace(record, context=_without_lemmas(record.context, record.text)))
             case Instance():
                 goal = _without_proof(record)
             case _:
@@ -182,21 +183,36 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
 
 
 def _without_proof(instance: Instance) -> Formalisation:
-    """An instance's statement. Lemmas before it are the proof's: what it says rests on definitions."""
-    commands = signatures.commands(instance.context)
-    kept = [command for command in commands if command.word not in signatures.THEOREMS]
+    """An instance's statement."""
     goal = Formalisation(
         name=instance.name,
         text=instance.statement,
         source=instance.source,
         header=instance.header,
-        context=instance.context if len(kept) == len(commands) else joined(instance.context, kept),
+        context=_without_lemmas(instance.context, instance.statement),
         docstring=instance.informal,
         topic=instance.topic,
         tier=instance.tier,
         provenance=instance.provenance,
     )
     return _without_answers(goal)
+
+
+def _without_lemmas(context: str, statement: str) -> str:
+    """What the statement rests on. Lemmas before it are the proof's, unless it, or a definition, is made with them."""
+    commands = signatures.commands(context)
+    needed = _parts_of_names(statement)
+    kept: list[signatures.Command] = []
+    for command in reversed(commands):
+        own_name = (command.written_name or "").rpartition(".")[2]
+        if command.word not in signatures.THEOREMS or own_name in needed:
+            kept.append(command)
+            needed |= _parts_of_names(context[command.start : command.end])
+    return context if len(kept) == len(commands) else joined(context, reversed(kept))
+
+
+def _parts_of_names(text: str) -> set[str]:
+    return {part for token in tokens(text) if token.sort is Sort.NAME for part in token.text.split(".")}
 
 
 def _without_answers(goal: Formalisation) -> Formalisation:

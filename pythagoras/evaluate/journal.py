@@ -8,24 +8,24 @@ its record had not been acknowledged.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pythagoras.corpus.jsonl import first_line
 from pythagoras.corpus.parquet import parquet_rows
+from pythagoras.corpus.parts import OPEN, SEALED, parts_of
 from pythagoras.corpus.records import KINDS, Record, kind_of
 from pythagoras.corpus.rows import Fault, RowError, from_line, from_row, to_line, to_table
 from pythagoras.errors import InputError
 
 SEAL_BYTES = 32 * 2**20
-_OPEN = ".jsonl"
-_SEALED = ".parquet"
 
 
 class Journal:
@@ -42,7 +42,7 @@ class Journal:
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
         _clean(self._folder)
-        left = sorted(self._folder.glob(f"part-*{_OPEN}"))
+        left = sorted(self._folder.glob(f"part-*{OPEN}"))
         if left:
             self._open(left[-1])
         return self
@@ -60,7 +60,7 @@ class Journal:
         """Write a record; it is there for readers, and survives a kill of this process, when this returns."""
         assert kind_of(record) == self._kind
         if self._file is None:
-            self._open(self._folder / f"part-{_next_number(self._folder):05d}{_OPEN}")
+            self._open(self._folder / f"part-{_next_number(self._folder):05d}{OPEN}")
         assert self._file is not None
         line = (to_line(record) + "\n").encode()
         self._file.write(line)
@@ -86,21 +86,21 @@ class Journal:
             compression="zstd",
             write_page_checksum=True,
         )
-        os.replace(staging, path.with_suffix(_SEALED))
+        os.replace(staging, path.with_suffix(SEALED))
         path.unlink()
 
 
 def read_journal(folder: Path, kind: str) -> Iterator[Record]:
     """Everything that a journal holds, in the order it was written; a torn last line is left out."""
-    for path in _parts(folder):
+    for path in parts_of(folder):
         yield from _read_part(path, kind)
 
 
 def read_columns(folder: Path, kind: str, names: Sequence[str]) -> dict[str, list[Any]]:
     """Some fields of everything that a journal holds, in the order it was written; the others are not read."""
     columns: dict[str, list[Any]] = {name: [] for name in names}
-    for path in _parts(folder):
-        if path.suffix == _SEALED:
+    for path in parts_of(folder):
+        if path.suffix == SEALED:
             table = _table(path, list(names))
             for name in names:
                 columns[name].extend(table.column(name).to_pylist())
@@ -116,16 +116,50 @@ def read_where(folder: Path, kind: str, name: str, values: Collection[str]) -> I
 
     Of sealed parts only that column is read where nothing in them is wanted.
     """
-    for path in _parts(folder):
-        if path.suffix == _SEALED:
+    for path in parts_of(folder):
+        if path.suffix == SEALED:
             wanted = pc.is_in(_table(path, [name]).column(name), pa.array(list(values), pa.string()))
             rows = _table(path).filter(wanted).to_pylist() if pc.any(wanted).as_py() else []
-            try:
-                yield from (from_row(row, kind) for row in rows)
-            except RowError as error:
-                raise _damaged(f"{path}: {error}") from None
+            yield from _records(path, kind, rows)
         else:
             yield from (record for record in _read_part(path, kind) if getattr(record, name) in values)
+
+
+def read_lengths(folder: Path, kind: str, name: str) -> list[int]:
+    """How long a text is in every record, in bytes, in the order they were written; no text is kept in memory."""
+    lengths: list[int] = []
+    for path in parts_of(folder):
+        if path.suffix == SEALED:
+            lengths.extend(pc.binary_length(_table(path, [name]).column(name)).to_pylist())
+        else:
+            lengths.extend(len(getattr(record, name).encode("utf-8", "replace")) for record in _read_part(path, kind))
+    return lengths
+
+
+def read_at(folder: Path, kind: str, places: Collection[int]) -> Iterator[tuple[int, Record]]:
+    """The records at some places, which count from 0 in the order they were written; each with its place."""
+    wanted = np.array(sorted(set(places)), dtype=np.int64)
+    first = 0
+    for path in parts_of(folder):
+        if path.suffix == SEALED:
+            count = _table(path, ["id"]).num_rows
+            here = wanted[(first <= wanted) & (wanted < first + count)]
+            rows = _table(path).take(here - first).to_pylist() if len(here) else []
+            yield from zip(here.tolist(), _records(path, kind, rows), strict=True)
+            first += count
+        else:
+            chosen = set(wanted.tolist())
+            for record in _read_part(path, kind):
+                if first in chosen:
+                    yield first, record
+                first += 1
+
+
+def _records(path: Path, kind: str, rows: Iterable[dict[str, Any]]) -> Iterator[Record]:
+    try:
+        yield from (from_row(row, kind) for row in rows)
+    except RowError as error:
+        raise _damaged(f"{path}: {error}") from None
 
 
 def _table(path: Path, names: list[str] | None = None) -> pa.Table:
@@ -138,13 +172,6 @@ def _table(path: Path, names: list[str] | None = None) -> pa.Table:
     return table
 
 
-def _parts(folder: Path) -> list[Path]:
-    """The parts in the order they were written; of one that is being sealed, the sealed file."""
-    stems = sorted({path.stem for path in folder.glob("part-*") if path.suffix in (_OPEN, _SEALED)})
-    sealed = (folder / (stem + _SEALED) for stem in stems)
-    return [path if path.exists() else path.with_suffix(_OPEN) for path in sealed]
-
-
 def _next_number(folder: Path) -> int:
     return 1 + max((int(path.stem.removeprefix("part-")) for path in folder.glob("part-*")), default=-1)
 
@@ -152,7 +179,7 @@ def _next_number(folder: Path) -> int:
 def _read_part(path: Path, kind: str) -> Iterator[Record]:
     number = 0
     try:
-        if path.suffix == _OPEN:
+        if path.suffix == OPEN:
             with path.open("rb") as file:
                 for line in file:
                     number += 1
@@ -176,8 +203,8 @@ def _clean(folder: Path) -> None:
     """Take away what a kill left half done: a part that is sealed already, an unfinished sealing, a torn line."""
     for path in folder.glob("*.staging"):
         path.unlink()
-    for path in folder.glob(f"part-*{_OPEN}"):
-        if path.with_suffix(_SEALED).exists():
+    for path in folder.glob(f"part-*{OPEN}"):
+        if path.with_suffix(SEALED).exists():
             path.unlink()
             continue
         with path.open("rb+") as file:

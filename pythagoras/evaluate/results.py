@@ -25,6 +25,11 @@ _COLUMNS = (
     *("formalisation", "number", "round", "submission"),
     *("prompt_tokens", "generated_tokens", "cached_tokens", "milliseconds"),
 )
+_JUDGED = (
+    *("submission", "outcome", "reason", "detail", "error", "paper_rule"),
+    *("axioms", "lean_version", "policy", "milliseconds"),
+)
+"""Of a judgement, all but its long texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Rounds:
     generated_tokens: Ints
     cached_tokens: Ints
     milliseconds: Floats
+    place: Ints
+    """Of its record in the journal of attempts, from 0."""
 
     def __len__(self) -> int:
         return len(self.goal)
@@ -82,6 +89,7 @@ class Results:
     """Why Lean refuses a statement, by the goal's id."""
     rounds: Rounds
     judgements: tuple[Judgement, ...]
+    """Without what Lean was asked and what it remarked, which stay on disk: `journal.read_where` reads them."""
 
     @property
     def label(self) -> str:
@@ -184,10 +192,11 @@ def load(folder: Path) -> Results:
 
 def _latest(folder: Path) -> tuple[Judgement, ...]:
     """One judgement a submission: one that Lean gave no verdict about may have been asked about again."""
+    columns = read_columns(folder / JUDGEMENTS, "judgement", _JUDGED)
     found: dict[str, Judgement] = {}
-    for record in read_journal(folder / JUDGEMENTS, "judgement"):
-        assert isinstance(record, Judgement)
-        found[record.submission] = record
+    for values in zip(*columns.values(), strict=True):
+        fields = dict(zip(_JUDGED, values, strict=True))
+        found[fields["submission"]] = Judgement(**{**fields, "axioms": tuple(fields["axioms"])})
     return tuple(found.values())
 
 
@@ -207,4 +216,5 @@ def _rounds(folder: Path, goals: tuple[Formalisation, ...], judged: dict[str, in
     judgement = np.array([judged.get(name, _NONE) for name in columns["submission"]], dtype=np.int64)
     rest = {name: np.array(columns[name], dtype=np.int64)[order] for name in _COLUMNS[4:7]}
     milliseconds = np.array(columns["milliseconds"], dtype=np.float64)
-    return Rounds(goal[order], number[order], round_[order], judgement[order], **rest, milliseconds=milliseconds[order])
+    columns_of = (goal[order], number[order], round_[order], judgement[order])
+    return Rounds(*columns_of, **rest, milliseconds=milliseconds[order], place=order.astype(np.int64))

@@ -2,7 +2,8 @@
 
 run.json             what is measured, by whom and how (`Manifest`)
 goals.jsonl          the benchmark's statements, as formalisations
-unfit.jsonl          statements that Lean refuses, with its word: no attempt at them can be judged
+unfit.jsonl          statements that Lean refuses, with its word: no attempt at them can be judged; Lean is asked once,
+                     and again when the file is deleted and the run goes on
 attempts/            a journal of attempts, a round each
 judgements/          a journal of judgements, a different proof each
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ class LeanInfo(_Strict):
     """Who judges them, and by which rules."""
 
     backend: str
+    """Its kind: embedded, native or kimina."""
     version: str
     header: str = ""
     """The header that was put in the place of the benchmark's own; empty: as the benchmark gives it."""
@@ -93,11 +95,16 @@ class Manifest(_Strict):
     """When, in UTC."""
     wall_seconds: float = 0.0
     """Of all sessions together."""
+    notes: dict[str, int] = {}
+    """What samplers could not use, or do not have, in words: how often."""
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a run to go on; more attempts may be asked for."""
-        free = {"label", "n", "stop_when_solved", "versions", "started", "wall_seconds"}
-        return self.model_dump(mode="json", exclude=free)
+        """What must be the same for a run to go on; more attempts may be asked for.
+
+        Words about a protocol may change, and the name of a file whose content is the same.
+        """
+        free = dict.fromkeys(("label", "n", "stop_when_solved", "versions", "started", "wall_seconds", "notes"), True)
+        return self.model_dump(mode="json", exclude={**free, "protocol": {"about"}, "benchmark": {"file"}})
 
 
 def is_run(folder: Path) -> bool:
@@ -108,7 +115,9 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run's folder. Raises InputError where there is none that can be read."""
     path = folder / MANIFEST
     try:
-        return Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        _refuse_other_formats(path, text)
+        return Manifest.model_validate_json(text)
     except FileNotFoundError:
         raise InputError(f"{folder} is no run: it has no {MANIFEST}; `pythagoras eval run` makes one") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -117,6 +126,29 @@ def read_manifest(folder: Path) -> Manifest:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise InputError(f"{path}: {where}: {first['msg']}; take it from a copy, or run again") from None
+
+
+def _refuse_other_formats(path: Path, text: str) -> None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return  # whoever reads it says what is wrong
+    told = found.get("format", FORMAT) if isinstance(found, dict) else FORMAT
+    if told != FORMAT:
+        raise InputError(
+            f"{path} has the format {told!r}, and this version of pythagoras knows {FORMAT}: use the version that "
+            f"wrote it ({found.get('versions')}), or run again"
+        )
+
+
+def refuse_strangers(folder: Path, asked: Iterable[str], known: Container[str]) -> None:
+    """Raise InputError where there are attempts at statements that the run does not have."""
+    unknown = {goal for goal in asked if goal not in known}
+    if unknown:
+        raise InputError(
+            f"{folder} has attempts at {len(unknown)} statements that its goals do not have: "
+            "it is damaged; take it from a copy, or run in a new folder"
+        )
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

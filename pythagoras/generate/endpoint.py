@@ -72,6 +72,9 @@ class EndpointSampler:
     ) -> None:
         self._backend.close()
 
+    def stop(self) -> None:
+        self._backend.stop()
+
     @property
     def name(self) -> str:
         return self._name or self._backend.model

@@ -6,6 +6,7 @@ the one above. Blank lines and lines that begin with `--` are none. A term is wr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,8 @@ class Portfolio:
         if request.turns:
             return _failed(request, f"{self.name} can't be talked to: it has the same tactics whatever it is told")
         if request.number >= len(self._tactics):
-            return _failed(request, f"{self.name} has {len(self._tactics)} attempts: there is no {request.number}")
+            why = f"{self.name} has {len(self._tactics)} attempts: there is no {request.number}"
+            return Sample(request, "", Finish.NONE, failure=why)
         return self._written(request, _body(self._tactics[request.number]))
 
     def _written(self, request: Request, text: str) -> Sample:
@@ -77,8 +79,8 @@ def read_tactics(path: Path) -> tuple[str, ...]:
             )
     if not found:
         raise InputError(f"{path} has no tactics: write one a line")
-    if repeated := {tactic for tactic in found if found.count(tactic) > 1}:
-        raise InputError(f"{path} has {sorted(repeated)[0]!r} more than once: attempts would repeat themselves")
+    if repeated := [tactic for tactic, times in Counter(found).items() if times > 1]:
+        raise InputError(f"{path} has {min(repeated)!r} more than once: attempts would repeat themselves")
     return tuple(found)
 
 

@@ -55,6 +55,7 @@ class RecordedSampler:
             "sha256": digest.hexdigest(),
             "prompt_tokens": _told([entry.prompt_tokens for entry in everything], "as 0"),
             "generated_tokens": _told([entry.generated_tokens for entry in everything], f"by {self._counter.name}"),
+            **({"rounds_that_attempts_share": self.recording.shared} if self.recording.shared else {}),
         }
 
     @property
@@ -72,11 +73,22 @@ class RecordedSampler:
         """What of the recording no statement will ask for, and which statements will ask in vain."""
         asked = {goal.name for goal in goals} | {record_id(goal) for goal in goals}
         recorded = {goal.name: self._recorded(goal) for goal in goals}
+        most = self.most
         return Coverage(
             tuple(name for name in self.recording.entries if name not in asked),
             tuple(name for name, rounds in recorded.items() if not rounds),
-            tuple(name for name, rounds in recorded.items() if 0 < len({number for number, _ in rounds}) < self.most),
+            tuple(name for name, rounds in recorded.items() if 0 < len({number for number, _ in rounds}) < most),
         )
+
+    def notes(self, goals: Sequence[Formalisation]) -> Mapping[str, int]:
+        """How much of the recording can't be used for these statements, and how much they miss."""
+        covered = self.coverage(goals)
+        return {
+            "rows that can't be read": len(self.recording.faults),
+            "recorded names that the benchmark does not have": len(covered.unknown),
+            "statements without a recorded attempt": len(covered.missing),
+            "statements with fewer attempts than others": len(covered.short),
+        }
 
     def _recorded(self, goal: Formalisation) -> Mapping[tuple[int, int], Entry]:
         entries = self.recording.entries
@@ -87,7 +99,7 @@ class RecordedSampler:
         if entry is None:
             which = f"round {request.round} of attempt" if request.round else "attempt"
             why = f"no {which} {request.number} is recorded for {request.goal.name}"
-            return Sample(request, "", Finish.FAILED, failure=why)
+            return Sample(request, "", Finish.NONE, failure=why)
         generated = entry.generated_tokens
         return Sample(
             request,

@@ -5,8 +5,11 @@ pythagoras        rows {name, samples: [{completion, ...}, ...]}
 goedel            full_records, to_inference_codes or code_compilation_repl: ids NAME_g0, then NAME_g0_corr1_g0
 plain             rows {name, completion or proof or code, prompt_tokens, generated_tokens}; or a list of such texts
 
-Rows are recognised by their fields. One that can't be used is a fault, and reading goes on behind it. Verdicts that
-stand beside attempts are not read, nor are `generation_metrics`, which are sums over all samples of a row.
+Rows are recognised by their fields. One that can't be used is a fault, and reading goes on behind it; where it is known
+whose attempt it was, its number stays free. Verdicts that stand beside attempts are not read, nor are
+`generation_metrics`, which are sums over all samples of a row.
+
+All texts are held in memory: a recording must fit into it, about once over.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pythagoras.corpus.files import read_records
+from pythagoras.corpus.parts import parts_of
 from pythagoras.corpus.records import KINDS, Attempt, Formalisation, record_id
 from pythagoras.corpus.rows import Fault, RowError, from_row
 from pythagoras.corpus.sources import raw
@@ -68,6 +72,8 @@ class Recording:
     """By the problem's name (or, of records alone, the statement's id), then by attempt and round."""
     faults: tuple[Fault, ...]
     """What is in the files, but can't be used."""
+    shared: int = 0
+    """Rounds that attempts have in common with an earlier one; their tokens count there alone."""
 
     @property
     def attempts(self) -> int:
@@ -94,7 +100,7 @@ def read_recording(path: Path) -> Recording:
     if not entries:
         why = f" ({reader.faults[0]})" if reader.faults else ""
         raise InputError(f"{path} has no recorded attempts that can be read{why}: {_WANTED}")
-    return Recording(path, entries, tuple(reader.faults))
+    return Recording(path, entries, tuple(reader.faults), reader.shared)
 
 
 def _tables(path: Path) -> list[raw.Table | Fault]:
@@ -115,20 +121,23 @@ class _Reader:
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
+        self.shared = 0
         self._numbered: defaultdict[str, dict[tuple[int, int], Entry]] = defaultdict(dict)
         self._branches: defaultdict[str, dict[_Branch, Entry]] = defaultdict(dict)
-        self._in_order: defaultdict[str, list[Entry]] = defaultdict(list)
-        """Those that say no number: they have that of their place."""
+        self._in_order: defaultdict[str, list[Entry | None]] = defaultdict(list)
+        """Those that say no number: they have that of their place. None where one can't be used."""
 
     def entries(self) -> dict[str, dict[tuple[int, int], Entry]]:
         """Everything by problem, attempt and round."""
         found: defaultdict[str, dict[tuple[int, int], Entry]] = defaultdict(dict, self._numbered)
         for name, branches in self._branches.items():
-            found[name].update(_chains(branches))
+            chains, shared = _chains(branches)
+            found[name].update(chains)
+            self.shared += shared
         for name, entries in self._in_order.items():
             first = max((number + 1 for number, _ in found[name]), default=0)
-            found[name].update({(number, 0): entry for number, entry in enumerate(entries, first)})
-        return dict(found)
+            found[name].update({(number, 0): entry for number, entry in enumerate(entries, first) if entry is not None})
+        return {name: rounds for name, rounds in found.items() if rounds}
 
     def read_journal(self, folder: Path) -> None:
         """The attempts of a run of ours; its goals say which problem an id belongs to."""
@@ -137,9 +146,7 @@ class _Reader:
         if goals.is_file():
             records = read_records(goals, "formalisation", on_fault=self.faults.append)
             names = {record_id(goal): goal.name for goal in records if isinstance(goal, Formalisation)}
-        for part in sorted({path.stem for path in folder.glob("part-*") if path.suffix in (".jsonl", ".parquet")}):
-            sealed = folder / f"{part}.parquet"  # a part that is just being sealed is there twice
-            path = sealed if sealed.exists() else sealed.with_suffix(".jsonl")
+        for path in parts_of(folder):
             for attempt in read_records(path, "attempt", on_fault=self.faults.append):
                 if isinstance(attempt, Attempt):
                     self._put(names.get(attempt.formalisation, attempt.formalisation), attempt, str(path), None)
@@ -153,7 +160,7 @@ class _Reader:
             why = "Lean files are not read: put each into a row of JSON, with the problem's name"
             self.faults.append(Fault(table.name, None, "", why))
             return
-        rows: list[tuple[int, str, Entry]] = []
+        rows: list[tuple[int, str, Entry | None]] = []
         for item in table.rows(None):
             if isinstance(item, Fault):
                 self.faults.append(item)
@@ -169,6 +176,7 @@ class _Reader:
                 for found in _entries(row):
                     if isinstance(found, RowError):
                         self.faults.append(Fault(table.name, number, found.field, found.why))
+                        rows.append((number, name, None))
                     else:
                         rows.append((number, name, found))
             except RowError as error:
@@ -189,18 +197,19 @@ class _Reader:
             seconds=attempt.milliseconds / 1000,
         )
 
-    def _put_rows(self, file: str, rows: list[tuple[int, str, Entry]]) -> None:
+    def _put_rows(self, file: str, rows: list[tuple[int, str, Entry | None]]) -> None:
         """Rows with Goedel's ids by these, if all have them; others in their order."""
-        if rows and all(_GOEDEL_ID.fullmatch(name) for _, name, _ in rows):
-            for number, name, entry in rows:
+        usable = [(number, name, entry) for number, name, entry in rows if entry is not None]
+        if usable and all(_GOEDEL_ID.fullmatch(name) for _, name, _ in usable):
+            for number, name, entry in usable:
                 problem, branch = _goedel_branch(name)
                 if branch in self._branches[problem]:
                     self.faults.append(Fault(file, number, "", f"the attempt {name} is there twice"))
                 else:
                     self._branches[problem][branch] = entry
         else:
-            for _, name, entry in rows:
-                self._in_order[name].append(entry)
+            for _, name, found in rows:
+                self._in_order[name].append(found)
 
 
 # --- one row -------------------------------------------------------------------------------------
@@ -222,10 +231,13 @@ def _entries(row: Mapping[str, Any]) -> Iterator[Entry | RowError]:
     several = next((field for field in LISTS if isinstance(row.get(field), list)), None)
     several = several or next((field for field in TEXTS if isinstance(row.get(field), list)), None)
     if several is None:
-        yield _entry(row)
+        try:
+            yield _entry(row)
+        except RowError as error:
+            yield error
         return
     if not row[several]:
-        yield RowError(several, "the list is empty: there is no attempt in it")
+        raise RowError(several, "the list is empty: there is no attempt in it")
     for at, sample in enumerate(row[several]):
         try:
             if isinstance(sample, str):
@@ -289,17 +301,24 @@ def _goedel_branch(name: str) -> tuple[str, _Branch]:
     return found["name"], (int(found["first"]), *map(int, _LATER.findall(found["later"])))
 
 
-def _chains(branches: Mapping[_Branch, Entry]) -> Iterator[tuple[tuple[int, int], Entry]]:
-    """The entries by attempt and round.
+def _chains(branches: Mapping[_Branch, Entry]) -> tuple[dict[tuple[int, int], Entry], int]:
+    """The entries by attempt and round, and how many of these repeat another attempt's.
 
     An attempt is a first sample with its corrections. Where one sample was corrected several times, each way to the end
-    is an attempt, and they are numbered anew: what they have in common is in all of them.
+    is an attempt, and they are numbered anew: what they have in common is in all of them, but was paid for once.
     """
     if not any(later for branch in branches for later in branch[1:]):
-        yield from (((branch[0], len(branch) - 1), entry) for branch, entry in branches.items())
-        return
+        return {(branch[0], len(branch) - 1): entry for branch, entry in branches.items()}, 0
+    found: dict[tuple[int, int], Entry] = {}
+    paid: set[_Branch] = set()
     begun = {branch[:length] for branch in branches for length in range(1, len(branch))}
     for number, end in enumerate(sorted(branch for branch in branches if branch not in begun)):
         for length in range(1, len(end) + 1):
-            if end[:length] in branches:
-                yield (number, length - 1), branches[end[:length]]
+            if (here := end[:length]) in branches:
+                found[number, length - 1] = _for_nothing(branches[here]) if here in paid else branches[here]
+                paid.add(here)
+    return found, len(found) - len(paid)
+
+
+def _for_nothing(entry: Entry) -> Entry:
+    return replace(entry, prompt_tokens=0, generated_tokens=0, cached_tokens=0, seconds=0.0)

@@ -6,10 +6,10 @@ the round before wrote. A sampler says by its `abilities` which repairs it can d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pythagoras.corpus.records import Formalisation
 
@@ -32,6 +32,8 @@ class Finish(StrEnum):
     """At the limit of tokens: it may have gone on."""
     FAILED = "failed"
     """There is none: the sampler could not be asked, or did not answer. To be drawn again."""
+    NONE = "none"
+    """There is none, and never will be: the sampler has no such attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,4 +110,22 @@ class Sampler(Protocol):
 
         What fails comes out as `Finish.FAILED`; only what makes every request pointless raises.
         """
+        ...
+
+
+@runtime_checkable
+class Stoppable(Protocol):
+    """A sampler whose samples take long, and that can be told not to wait for them."""
+
+    def stop(self) -> None:
+        """Let `sample` hand out what is ready, and end. Called on another thread than the one that draws."""
+        ...
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """A sampler that knows what it lacks."""
+
+    def notes(self, goals: Sequence[Formalisation]) -> Mapping[str, int]:
+        """What can't be used for these statements, or is missing, in words: how often."""
         ...

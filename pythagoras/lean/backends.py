@@ -28,6 +28,12 @@ def default_header(setting: str) -> str:
     return "core" if setting.strip().partition(":")[0] == DEFAULT else "mathlib"
 
 
+def kind_of(setting: str) -> str:
+    """Which kind of Lean a setting names, without the place where it is."""
+    name = setting.strip().partition(":")[0]
+    return "kimina" if name in ("http", "https") else name
+
+
 @dataclass(frozen=True, slots=True)
 class _Wanted:
     """What is known of a Lean before it is opened."""
@@ -47,9 +53,9 @@ def open_checker(
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"{jobs} checks at a time are none: ask for 1 or more")
-    name, colon, where = setting.strip().partition(":")
-    if name in ("http", "https"):
-        name, where = "kimina", setting.strip()
+    name, (_, colon, where) = kind_of(setting), setting.strip().partition(":")
+    if setting.strip().startswith(("http:", "https:")):
+        where = setting.strip()
     return choose("Lean", name, _BACKENDS)(_Wanted(where if colon else "", jobs, header, api_key))
 
 

@@ -40,7 +40,7 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (Reason.PROGRAM, re.compile(rf"(?<![A-Za-z_'])unsafe(?!{_AESOP_RULE})(?![A-Za-z0-9_'])")),
     (Reason.PROGRAM, re.compile(r"`\(|`\[|(?<!<)\$(?=[(\[_A-Za-z])")),  # quotations, and code inside of them
     (Reason.PROGRAM, re.compile(r"(?<![A-Za-z_'.])meta(?=\s+(?:def|section|instance|abbrev|import|public|partial)\b)")),
-    (Reason.PROGRAM, re.compile(r"(?<![A-Za-z_'.])aesop\b[^\n]*\btactic\b|(?<![A-Za-z_'.])attr\s*:=")),
+    (Reason.PROGRAM, re.compile(r"(?<![A-Za-z_'.])attr\s*:=")),
     (Reason.COMPILER, re.compile(r"\+\s*native\b|\bnative\s*:=\s*true\b")),
     (Reason.SEARCH, re.compile(r"(?<![A-Za-z_'])(?:apply|exact|rw|rewrites|have|try|observe|aesop)\?")),
     (
@@ -48,6 +48,8 @@ _PATTERNS: tuple[tuple[Reason, re.Pattern[str]], ...] = (
         re.compile(r"set_option\s+(?:«?(?:debug|compiler|interpreter|doc)\b|«?Elab»?\s*\.\s*«?async)[\w.«»]*"),
     ),
 )
+_AESOP_LINE = re.compile(r"^(?>[^\n]*?(?<![A-Za-z_'.])(?=aesop\b))(?P<hit>[^\n]*\btactic\b)", re.MULTILINE)
+"""From the first `aesop` of a line, and from no other: each would be followed to the line's end."""
 _HEXADECIMAL = re.compile(r"(?<![A-Za-z_'\d])0[xXbBoO][0-9a-fA-F_]*")  # `0x1sorry` is a number and a word
 _ATTRIBUTES = re.compile(r"(?:@|(?<![A-Za-z_'.])attribute\s*)\[")
 _ATTRIBUTE_NAME = re.compile(r"(?:@\[|\battribute\s*\[)\s*(?:(?:local|scoped)\s+)?\w+")
@@ -65,6 +67,8 @@ _PLAIN_VALUE = r"(?:\d+|true|false|none|\.\w+(?:\s*\[[\d,\s]*\])?)"
 _WRITTEN_OUT = re.compile(rf"{_PLAIN_VALUE}|\{{\s*(?:\w+\s*:=\s*{_PLAIN_VALUE}\s*,?\s*)*\}}")
 _FAR = 500
 """Characters after which a list of attributes or a value has no end worth looking for."""
+_MOST_NESTED = 10
+"""Lists of attributes that begin inside each other; nobody's do."""
 _PARENTHESIS = re.compile(r"[()]")
 _PLAIN_ATTRIBUTES = frozenset(
     [
@@ -94,7 +98,7 @@ def gate(text: str, policy: Policy) -> Refusal | None:
 
 def uses_sorry(text: str) -> bool:
     """Whether `sorry` or `admit` stands in the code of a text: the textual half of the paper's rule."""
-    return any(reason is Reason.SORRY for _, reason, _ in _hits(lexical.read(text).code))
+    return any(reason is Reason.SORRY for _, reason, _ in _words(_plain(lexical.read(text).code)))
 
 
 def _permitted(reason: Reason, policy: Policy) -> bool:
@@ -102,20 +106,41 @@ def _permitted(reason: Reason, policy: Policy) -> bool:
 
 
 def _hits(code: str) -> Iterator[tuple[int, Reason, str]]:
-    code = _HEXADECIMAL.sub(lambda number: " " * len(number[0]), code).translate(_UNQUOTED)
-    for match in _WORD.finditer(code):
-        yield match.start(), _REASON_OF[match[0]], match[0]
+    code = _plain(code)
+    yield from _words(code)
     for reason, pattern in _PATTERNS:
         for match in pattern.finditer(code):
             yield match.start(), reason, match[0]
-    for match in _ATTRIBUTES.finditer(code):
-        for name in _attribute_names(code[match.end() : _closing(_BRACKET, "[", code, match.end())]):
-            if name not in _PLAIN_ATTRIBUTES:
-                yield match.start(), Reason.PROGRAM, f"[{name}]"
+    for match in _AESOP_LINE.finditer(code):
+        yield match.start("hit"), Reason.PROGRAM, match["hit"]
+    yield from _attributes(code)
+    seen: set[int] = set()
     for match in (*_CONFIGURABLE.finditer(code), *_ATTRIBUTE_NAME.finditer(code)):
-        for item, value in _configuration(code, match.end()):
+        for item, value in _configuration(code, match.end(), seen):
             if item not in ("disch", "discharger") and not _WRITTEN_OUT.fullmatch(value.strip()):
                 yield match.start(), Reason.PROGRAM, f"({item} := {value.strip()})"  # Lean runs it to know its value
+
+
+def _plain(code: str) -> str:
+    return _HEXADECIMAL.sub(lambda number: " " * len(number[0]), code).translate(_UNQUOTED)
+
+
+def _words(code: str) -> Iterator[tuple[int, Reason, str]]:
+    for match in _WORD.finditer(code):
+        yield match.start(), _REASON_OF[match[0]], match[0]
+
+
+def _attributes(code: str) -> Iterator[tuple[int, Reason, str]]:
+    nested = end = 0
+    for match in _ATTRIBUTES.finditer(code):
+        nested = nested + 1 if match.start() < end else 0
+        if nested > _MOST_NESTED:
+            yield match.start(), Reason.PROGRAM, match[0]
+            return
+        end = _closing(_BRACKET, "[", code, match.end())
+        for name in _attribute_names(code[match.end() : end]):
+            if name not in _PLAIN_ATTRIBUTES:
+                yield match.start(), Reason.PROGRAM, f"[{name}]"
 
 
 def _attribute_names(listed: str) -> Iterator[str]:
@@ -128,9 +153,10 @@ def _attribute_names(listed: str) -> Iterator[str]:
             yield name[0]
 
 
-def _configuration(code: str, at: int) -> Iterator[tuple[str, str]]:
-    """The items `(name := value)` that follow a tactic's name."""
-    while item := _CONFIG_ITEM.match(code, at):
+def _configuration(code: str, at: int, seen: set[int]) -> Iterator[tuple[str, str]]:
+    """The items `(name := value)` that follow a tactic's name, as far as nobody has `seen` what follows from there."""
+    while at not in seen and (item := _CONFIG_ITEM.match(code, at)):
+        seen.add(at)
         at = item.end()
         if item["name"] is not None:
             end = _closing(_PARENTHESIS, "(", code, at)

@@ -18,7 +18,7 @@ _FIRST = (
     "\u1f00-\u1ffe\u2100-\u214f\U0001d49c-\U0001d59f"
 )
 """Lean's letters: Greek without λ, Π and Σ, which are signs."""
-_PART = rf"(?:«[^»\n]{{0,1000}}»|[{_FIRST}][{_FIRST}0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c]*)"
+_PART = rf"(?:«[^»\n]{{0,1000}}+»|[{_FIRST}][{_FIRST}0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c]*)"
 _TOKEN = re.compile(
     rf"(?P<name>{_PART}(?:\.{_PART})*)|(?P<number>[0-9]+)|(?P<sign>#(?:eval|check|print|reduce)\b|:=|::|=>|<\|>|<\|\||<\||\|\|+|\|>|->|<-|\.\.+|//|[^\s])"
 )

@@ -2,7 +2,8 @@
 
 Chats go to `chat/completions`, raw text to `completions`; a completion a request, several at a time. What a server may
 be forgiven (it is busy, broken for a moment, cuts the connection, answers with rubbish) is tried again with growing
-pauses. An address, key or model that is wrong raises at the first request, for no other would fare better.
+pauses. An address, key or model that is wrong raises, and so does a server that refuses one request after the other:
+no other would fare better. What a server says is quoted, but never the key, nor anything that it says about a key.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ from pythagoras.llm.chat import ChatRequest, Completion, Ending
 from pythagoras.llm.patience import PATIENT, Retries
 
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_KEY_REFUSED = {
+    401: "it wants a valid API key, in the environment variable that was named",
+    402: "whoever the API key belongs to has nothing left to pay with",
+    403: "it wants a valid API key for that, in the environment variable that was named",
+}
+_MOST_REFUSALS = 20
+"""In a row, without an answer in between: then none will come."""
+_POLL_S = 0.1
 _CONNECT_S = 10.0
 _LARGEST_ANSWER = 256 * 2**20
 """Bytes: no completion is as long, so a server that goes on is broken."""
@@ -57,12 +66,22 @@ DEFAULT_SAMPLING = Sampling()
 class _Failed(Exception):
     """A try that brought no completion."""
 
-    def __init__(self, why: str, *, again: bool = False, gone: bool = False, pause_s: float | None = None) -> None:
+    def __init__(
+        self,
+        why: str,
+        *,
+        again: bool = False,
+        gone: bool = False,
+        refused: bool = False,
+        pause_s: float | None = None,
+    ) -> None:
         super().__init__(why)
         self.again = again
         """Whether another try may help."""
         self.gone = gone
         """Whether there is nobody who could answer any request."""
+        self.refused = refused
+        """Whether somebody is there, and does not want to."""
         self.pause_s = pause_s
 
 
@@ -101,9 +120,13 @@ class Endpoint:
         self._concurrency = concurrency
         self._timeout_s = timeout_s
         self._retries = retries
+        self._key = api_key or ""
         self._closed = threading.Event()
+        self._stopped = threading.Event()
         self._answered = False
         """Whether any request has been: then what a server refuses says nothing of the others."""
+        self._refusals = 0
+        """Since the last answer."""
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
@@ -128,6 +151,10 @@ class Endpoint:
         self._closed.set()
         self._client.close()
 
+    def stop(self) -> None:
+        """Let `complete` hand out what is ready, and end: whoever interrupts does not wait for an hour's completion."""
+        self._stopped.set()
+
     def models(self) -> tuple[str, ...]:
         """What the server calls its models; nothing where it does not say."""
         try:
@@ -137,6 +164,7 @@ class Endpoint:
 
     def complete(self, requests: Iterable[ChatRequest]) -> Iterator[Completion]:
         """Completions as they are ready. As many requests are read as are asked at a time."""
+        self._stopped.clear()
         waiting = iter(requests)
         todo: queue.SimpleQueue[ChatRequest | None] = queue.SimpleQueue()
         done: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
@@ -151,7 +179,9 @@ class Endpoint:
                     under_way += 1
                 if not under_way:
                     return
-                found = done.get()
+                found = self._next(done)
+                if found is None:
+                    return
                 under_way -= 1
                 if isinstance(found, BaseException):
                     yield from _ready(done)
@@ -162,6 +192,15 @@ class Endpoint:
                 todo.put(None)
 
     # --- inside --------------------------------------------------------------------------------
+
+    def _next(self, done: queue.SimpleQueue[Completion | BaseException]) -> Completion | BaseException | None:
+        """What is ready next; None when nothing is, and it was stopped."""
+        while True:
+            try:
+                return done.get(timeout=_POLL_S)
+            except queue.Empty:
+                if self._stopped.is_set():
+                    return None
 
     def _start(
         self, todo: queue.SimpleQueue[ChatRequest | None], done: queue.SimpleQueue[Completion | BaseException]
@@ -182,8 +221,7 @@ class Endpoint:
         try:
             response = self._client.get(f"{self.url}/models", timeout=_CONNECT_S)
             names = model_names(response)
-            if response.status_code in (401, 403):
-                raise InputError(self._forbidden(response.status_code))
+            self._refuse_a_wrong_key(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise InputError(f"{self.url} can't be reached ({_said(error)}): start the server or correct it") from None
         except httpx.HTTPError:
@@ -204,7 +242,7 @@ class Endpoint:
             except _Failed as error:
                 failed = error
             else:
-                self._answered = True
+                self._answered, self._refusals = True, 0
                 return replace(completion, seconds=time.monotonic() - began)
             if not failed.again:
                 break
@@ -214,6 +252,10 @@ class Endpoint:
         tries = f", {failures} times in a row" if failures > 1 else ""
         if failed.gone and not self._closed.is_set():
             raise InputError(f"{failed}{tries}: start the server again, then go on")
+        if failed.refused:
+            self._refusals += 1
+            if self._refusals >= _MOST_REFUSALS:
+                raise InputError(f"{failed}, and so it did {self._refusals} requests in a row: ask the server why")
         return Completion(request, "", Ending.FAILED, seconds=time.monotonic() - began, failure=f"{failed}{tries}")
 
     def _ask(self, request: ChatRequest) -> Completion:
@@ -229,16 +271,13 @@ class Endpoint:
                 return read_answer(request, response)
             except Unusable as error:
                 raise _Failed(f"{self.url} {error}", again=True) from None
+        self._refuse_a_wrong_key(response)
         said = f"{self.url} answers {response.status_code} ({quoted(response)})"
         if response.status_code in _TRY_AGAIN:
-            raise _Failed(said, again=True, pause_s=wanted_pause_s(response))
-        if self._answered:
-            raise _Failed(said)
-        if response.status_code in (401, 403):
-            raise InputError(self._forbidden(response.status_code))
-        if response.status_code == 404:
+            raise _Failed(said, again=True, refused=True, pause_s=wanted_pause_s(response))
+        if response.status_code == 404 and not self._answered:
             raise InputError(f"{said}: {self._right_model()}")
-        raise _Failed(said)
+        raise _Failed(said, refused=True)
 
     def _post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
         """The server's answer, all of it. A server that dribbles gets no more time than one that is silent."""
@@ -253,7 +292,8 @@ class Endpoint:
                         raise _Failed(late)
                     if len(content) > _LARGEST_ANSWER:
                         raise _Failed(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB")
-                return httpx.Response(response.status_code, headers=_told(response), content=bytes(content))
+                told = bytes(content).replace(self._key.encode(), b"...") if self._key else bytes(content)
+                return httpx.Response(response.status_code, headers=_told(response), content=told)
         except httpx.ReadTimeout:  # it took the request: asking again would double its work
             raise _Failed(late) from None
         except (httpx.TransportError, httpx.DecodingError) as error:
@@ -261,11 +301,15 @@ class Endpoint:
             raise _Failed(f"{self.url} can't be reached ({_said(error)})", again=True, gone=gone) from None
         except UnicodeEncodeError:
             raise _Failed("the prompt holds half of a surrogate pair, which can't be sent") from None
-        except RuntimeError:  # the client was closed under it
+        except RuntimeError:
+            if not self._closed.is_set():
+                raise
             raise _Failed("the endpoint was closed") from None
 
-    def _forbidden(self, status: int) -> str:
-        return f"{self.url} answers {status}: it wants a valid API key, in the environment variable that was named"
+    def _refuse_a_wrong_key(self, response: httpx.Response) -> None:
+        """Raise InputError where the key is no good. What the server says about it may have the key in it."""
+        if response.status_code in _KEY_REFUSED:
+            raise InputError(f"{self.url} answers {response.status_code}: {_KEY_REFUSED[response.status_code]}")
 
     def _right_model(self) -> str:
         names = self.models()
@@ -284,8 +328,11 @@ def _base_url(url: str) -> str:
         raise InputError(f"{url!r} is no address of a server: write it as http://HOST:PORT/v1")
     if parsed.userinfo:
         raise InputError("an address with a password in it would end up in logs: put the key into the environment")
+    if parsed.query or parsed.fragment:
+        behind = "#" if parsed.fragment else "?"
+        raise InputError(f"the address of a server ends before {behind!r}: write it as http://HOST:PORT/v1")
     path = parsed.path.rstrip("/").removesuffix("/completions").removesuffix("/chat").rstrip("/")
-    return str(parsed.copy_with(path=path or "/v1", query=None, fragment=None))
+    return str(parsed.copy_with(path=path or "/v1"))
 
 
 def _ready(done: queue.SimpleQueue[Completion | BaseException]) -> Iterator[Completion]:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pythagoras.evaluate.report import write_page
+from pythagoras.evaluate.report.page import write_page
 from pythagoras.evaluate.results import load
 from tests.made_runs import made_goals, make_run, mutated
 from tests.report_runs import HOSTILE_NAME, hostile_run

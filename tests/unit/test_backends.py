@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.lean.backends import KEY_VARIABLE, open_checker
+from pythagoras.lean.backends import KEY_VARIABLE, kind_of, open_checker
 from pythagoras.lean.kimina.checker import CONCURRENCY, KiminaChecker
 from pythagoras.lean.native.checker import NativeChecker
 from pythagoras.lean.pool import LeanPool
@@ -77,3 +77,18 @@ def test_a_wrong_number_or_header() -> None:
         open_checker(jobs=0)
     with pytest.raises(InputError, match="did you mean 'core'"):
         open_checker(header="cor")
+
+
+@pytest.mark.parametrize(
+    ("setting", "kind"),
+    [("embedded", "embedded"), ("native:/a/b", "native"), ("kimina:http://h", "kimina"), (" https://h:1 ", "kimina")],
+)
+def test_the_kind_of_a_setting(setting: str, kind: str) -> None:
+    assert kind_of(setting) == kind
+
+
+@pytest.mark.parametrize("setting", ["kimina:http://ada:secret@host", "https://ada:secret@host:99999999"])
+def test_no_password_in_an_address(setting: str) -> None:
+    with pytest.raises(InputError, match="LEAN_SERVER_API_KEY") as raised:
+        open_checker(setting)
+    assert "secret" not in str(raised.value)

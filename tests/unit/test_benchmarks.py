@@ -284,7 +284,9 @@ def test_nothing_of_a_reference_proof_leaves(tmp_path: Path) -> None:
         "Difficulty": "easy",
     }
     published = rows_file(tmp_path / "x.jsonl", row)
-    for spec, context in [(str(own), "def two : ℕ := 2"), (published, "")]:
+    with_lemma = {"name": "a", "formal_statement": f"import Mathlib\n\n{proof}theorem a : two = 2 := by sorry"}
+    rows = rows_file(tmp_path / "y.jsonl", with_lemma)
+    for spec, context in [(str(own), "def two : ℕ := 2"), (published, ""), (rows, "def two : ℕ := 2")]:
         found = open_benchmark(spec)
         assert [(goal.name, goal.context) for goal in found.goals] == [("a", context)]
         assert SECRET not in everything(found)
@@ -292,6 +294,13 @@ def test_nothing_of_a_reference_proof_leaves(tmp_path: Path) -> None:
     assert [lemma.name for lemma in lemmas] == [SECRET, f"{SECRET}2"]  # every theorem of a file is an item
     assert (goal.name, goal.context) == ("a", "def two : ℕ := 2")
     assert SECRET not in to_line(goal)
+
+
+def test_a_lemma_that_a_definition_is_made_with_stays(tmp_path: Path) -> None:
+    context = "lemma pos : 0 < 2 := by decide\n\nlemma idle : 0 < 3 := by decide\n\ndef two : Fin 2 := ⟨0, pos⟩"
+    row = {"name": "a", "formal_statement": f"import Mathlib\n\n{context}\n\ntheorem a : two = 0 := by sorry"}
+    (goal,) = open_benchmark(rows_file(tmp_path / "x.jsonl", row)).goals
+    assert goal.context == "lemma pos : 0 < 2 := by decide\n\ndef two : Fin 2 := ⟨0, pos⟩"
 
 
 def test_corebenchs_proofs_stay_where_they_are() -> None:

@@ -181,7 +181,13 @@ def test_two_runs_side_by_side(runs: Shell) -> None:
     assert {row["benchmark"] for row in found["published"]} == {"minif2f/test"}
     done = runs.run("compare", "@strong", "@weak")
     assert (done.returncode, done.stderr) == (0, "")
-    for title in ("What was run", "pass@N", "Head to head", "Differences at pass@4", "How attempts failed"):
+    for title in (
+        "What was run",
+        "pass@N",
+        "Head to head, minif2f/test at pass@4",
+        "Differences, minif2f/test at pass@4",
+        "How attempts failed",
+    ):
         assert title in done.stdout
     assert "Nothing in this table was measured here." in done.stdout
 
@@ -274,8 +280,8 @@ def test_files_of_a_comparison(runs: Shell) -> None:
     drawn = {path.name for path in (runs.folder / "p").iterdir()}
     assert {f"{name}.png" for name in PICTURES} <= drawn
     assert len([line for line in done.stderr.splitlines() if line.startswith("drawn: ")]) == len(drawn)
-    assert "**Head to head**" in (runs.folder / "out" / "t.md").read_text(encoding="utf-8")
-    assert r"\caption{Head to head}" in (runs.folder / "out" / "t.tex").read_text(encoding="utf-8")
+    assert "**Head to head, minif2f/test" in (runs.folder / "out" / "t.md").read_text(encoding="utf-8")
+    assert r"\caption{Head to head, minif2f/test" in (runs.folder / "out" / "t.tex").read_text(encoding="utf-8")
 
 
 # --- report --------------------------------------------------------------------------------------

@@ -96,6 +96,14 @@ def test_a_budget_beyond_what_was_spent_is_marked(cheap: Results, dear: Results)
     assert all(one.within for one in matched([cheap, dear], "tokens"))
 
 
+def test_attempts_without_a_verdict_cost_and_count_as_failed(cheap: Results, dear: Results) -> None:
+    lost = with_rounds(dear, judgement=np.where(dear.rounds.goal == 0, -1, dear.rounds.judgement))
+    found = matched([cheap, lost], "tokens")
+    assert [(one.budget, one.unjudged) for one in found] == [(40, 0), (40, 1)]
+    assert found[1].share == 1 / 2
+    assert cost_curves([lost], "tokens")[0].cost == cost_curves([dear], "tokens")[0].cost
+
+
 def test_runs_on_other_problems_have_no_difference(tmp_path: Path, cheap: Results) -> None:
     other = load(make_run(tmp_path / "other", [[True], [False]], made_goals(4)[2:], label="other"))
     assert [one.difference for one in matched([cheap, other], "tokens")] == [None, None]

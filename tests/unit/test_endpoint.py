@@ -99,6 +99,7 @@ def test_addresses(written: str, meant: str) -> None:
         ("http://", {}, "is no address"),
         ("http://host:notaport", {}, "is no address"),
         ("http://ada:secret@host", {}, "put the key into the environment"),
+        ("http://host/v1?api-version=2", {}, "ends before '?'"),
         ("http://host", {"api_key": "two words"}, "the API key holds blanks"),
         ("http://host", {"extra": {"temperature": 2}}, "'temperature' is set already"),
         ("http://host", {"concurrency": 0}, "0 requests at a time"),
@@ -262,9 +263,55 @@ def test_a_server_that_goes_ends_it() -> None:
 
 
 def test_after_an_answer_a_refusal_is_about_its_request() -> None:
-    with model_server(answers(chat()), answers("", 404), answers("", 401), answers(chat())) as server:
+    with model_server(answers(chat()), answers("", 404), answers("", 400), answers(chat())) as server:
         endings = [one.ending for one in ask(server, 4, concurrency=1)]
     assert endings == [Ending.STOP, Ending.FAILED, Ending.FAILED, Ending.STOP]
+
+
+@pytest.mark.parametrize("status", [401, 402, 403])
+def test_a_key_that_stops_working_ends_it(status: int) -> None:
+    said = answers({"error": {"message": "Incorrect API key provided: Bearer sk-123"}}, status)
+    done: list[Completion] = []
+    with model_server(answers(chat()), said) as server, endpoint(server, api_key="sk-123", concurrency=1) as opened:
+        with pytest.raises(InputError) as raised:
+            done.extend(opened.complete(ChatRequest(number, HELLO) for number in range(50)))
+    assert "Incorrect" not in str(raised.value)
+    assert "sk-123" not in str(raised.value)
+    assert len(server.asked) == 2
+
+
+def test_a_key_that_a_server_echoes_is_not_quoted() -> None:
+    padding = "x" * 190  # the quote ends within the key
+    said = answers({"error": {"message": f"{padding} sk-0123456789"}}, 400)
+    with model_server(said) as server:
+        (refused,) = ask(server, api_key="sk-0123456789")
+    assert "400" in refused.failure
+    assert "sk-0" not in refused.failure
+    odd = only(answers({"error": "no sk-0123456789"}), api_key="sk-0123456789")
+    assert "answers with an error: no ..." in odd.failure
+
+
+def test_one_refusal_after_the_other_ends_it() -> None:
+    refusals = [answers("no", 400)] * 19
+    with model_server(answers(chat()), *refusals, answers(chat()), answers("no", 400)) as server:
+        with endpoint(server, concurrency=1) as opened, pytest.raises(InputError, match="20 requests in a row"):
+            list(opened.complete(ChatRequest(number, HELLO) for number in range(100)))
+    assert len(server.asked) == 1 + 19 + 1 + 20
+
+
+def test_whoever_stops_it_gets_what_is_ready_and_does_not_wait() -> None:
+    hangs = threading.Event()
+
+    def hang(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        hangs.wait(60)
+
+    with model_server(answers(chat()), hang) as server, endpoint(server, concurrency=2) as opened:
+        completions = opened.complete(ChatRequest(number, HELLO) for number in range(5))
+        assert next(completions).ending is Ending.STOP
+        opened.stop()
+        assert list(completions) == []
+        hangs.set()
+        assert len(list(opened.complete([]))) == 0
 
 
 def test_nobody_there() -> None:

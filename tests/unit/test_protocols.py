@@ -20,7 +20,6 @@ from pythagoras.evaluate.running.protocols import (
     check_samplers,
     known_protocols,
     load_protocol,
-    part_of,
     place_of,
     with_rounds,
     writer,
@@ -166,7 +165,14 @@ def test_samplers_that_can() -> None:
         (
             "portfolio-first",
             {"model": MODEL},
-            "the protocol portfolio-first needs the sampler 'portfolio', and the run has model: add it",
+            "the protocol portfolio-first needs the sampler 'portfolio', and the run has model: "
+            "add --sampler portfolio",
+        ),
+        (
+            "restart",
+            {"model": MODEL, "portfolio": PORTFOLIO},
+            "the protocol restart has nothing to do for the sampler portfolio: leave it out, or choose a protocol "
+            "whose parts name it",
         ),
         ("restart", {}, "the protocol restart needs a sampler: name one"),
     ],
@@ -181,7 +187,7 @@ def test_samplers_that_cant(protocol: str, samplers: Mapping[str, Any], said: st
 
 
 def order(protocol: Protocol, count: int, most: Mapping[str, int | None]) -> list[int]:
-    return [part_of(protocol, number, most) for number in range(count)]
+    return [place_of(protocol, number, most)[0] for number in range(count)]
 
 
 def test_the_portfolio_first() -> None:
@@ -190,6 +196,14 @@ def test_the_portfolio_first() -> None:
     assert order(load_protocol("portfolio-first"), 40, most | {"portfolio": 4}) == [0] * 4 + [1] * 36
     assert available(load_protocol("portfolio-first"), 40, {"model": 8, "portfolio": 15}) == 23
     assert available(load_protocol("portfolio-first"), 40, {"portfolio": 15}) == 15  # is both parts' sampler
+
+
+@pytest.mark.parametrize("order", [("model", "portfolio"), ("portfolio", "model")])
+def test_a_part_without_a_name_is_for_whoever_no_part_names(order: tuple[str, str]) -> None:
+    protocol = load_protocol("portfolio-first")
+    assert [writer(protocol, part, dict.fromkeys(order)) for part in protocol.parts] == ["portfolio", "model"]
+    helped = Protocol(name="helped", parts=(Part(repair="infill", rounds=2, repairer="portfolio"),))
+    assert writer(helped, helped.parts[0], dict.fromkeys(order)) == "model"
 
 
 def test_turns() -> None:
@@ -203,7 +217,7 @@ def test_there_is_no_attempt_behind_the_last() -> None:
     few = Protocol(name="few", parts=(Part(at_most=2), Part(at_most=1)))
     assert order(few, 3, {"a": None}) == [0, 1, 0]
     with pytest.raises(IndexError, match="only 3"):
-        part_of(few, 3, {"a": None})
+        place_of(few, 3, {"a": None})
 
 
 def test_a_far_attempt_is_found_at_once() -> None:
@@ -228,7 +242,7 @@ def played(protocol: Protocol, most: Mapping[str, int | None], enough: int) -> l
     while len(made) < enough:
         before = len(made)
         for index, part in enumerate(protocol.parts):
-            name = writer(part, most)
+            name = writer(protocol, part, most)
             for _ in range(part.weight):
                 limit = most[name]
                 if of_part[index] == part.at_most or of_sampler[name] == limit:
@@ -248,7 +262,7 @@ def test_every_attempt_has_one_part(protocol: Protocol, most: dict[str, int | No
     assert [place_of(protocol, number, most) for number in range(count)] == expected
     if count < 80:
         with pytest.raises(IndexError):
-            part_of(protocol, count, most)
+            place_of(protocol, count, most)
 
 
 @given(PROTOCOLS, SUPPLIES)
@@ -257,7 +271,7 @@ def test_nobody_makes_more_than_there_are(protocol: Protocol, most: dict[str, in
     of_sampler: Counter[str] = Counter()
     for index, part in enumerate(protocol.parts):
         assert part.at_most is None or made[index] <= part.at_most
-        of_sampler[writer(part, most)] += made[index]
+        of_sampler[writer(protocol, part, most)] += made[index]
     assert all(limit is None or of_sampler[name] <= limit for name, limit in most.items())
 
 

@@ -120,6 +120,14 @@ def test_a_sample_that_was_corrected_twice_is_two_attempts(tmp_path: Path) -> No
     }
 
 
+def test_what_attempts_have_in_common_is_counted_once(tmp_path: Path) -> None:
+    rows = [{**goedel(name), "generated_tokens": 5} for name in ("p_g0", "p_g0_corr1_g0", "p_g0_corr1_g1")]
+    sampler = RecordedSampler(read_recording(written(tmp_path / "all.json", rows)))
+    counts = {place: entry.generated_tokens for place, entry in sampler.recording.entries["p"].items()}
+    assert counts == {(0, 0): 5, (0, 1): 5, (1, 0): 0, (1, 1): 5}
+    assert sampler.settings["rounds_that_attempts_share"] == 1
+
+
 def test_names_that_only_look_like_goedels_among_others(tmp_path: Path) -> None:
     rows = [{"name": "curve_g2", "proof": "a"}, {"name": "other", "proof": "b"}]
     assert set(read_recording(written(tmp_path / "x.jsonl", rows)).entries) == {"curve_g2", "other"}
@@ -202,9 +210,9 @@ def test_what_is_not_recorded_is_said(tmp_path: Path) -> None:
     requests = [Request(goal("q"), 1), Request(goal("q"), 0, 1), Request(goal("s"), 0)]
     failures = [(sample.finish, sample.failure) for sample in sampler.sample(requests)]
     assert failures == [
-        (Finish.FAILED, "no attempt 1 is recorded for q"),
-        (Finish.FAILED, "no round 1 of attempt 0 is recorded for q"),
-        (Finish.FAILED, "no attempt 0 is recorded for s"),
+        (Finish.NONE, "no attempt 1 is recorded for q"),
+        (Finish.NONE, "no round 1 of attempt 0 is recorded for q"),
+        (Finish.NONE, "no attempt 0 is recorded for s"),
     ]
     coverage = sampler.coverage(goals)
     assert (coverage.unknown, coverage.missing, coverage.short) == (("r",), ("s",), ("q",))
@@ -238,6 +246,26 @@ def test_a_row_that_can_not_be_used_is_told_of(tmp_path: Path, case: str) -> Non
     assert str(fault).startswith(str(path))
     assert said in str(fault)
     assert len(recording.entries["good"]) == 2
+
+
+def test_a_sample_that_can_not_be_used_leaves_its_number_free(tmp_path: Path) -> None:
+    rows = [
+        {"name": "p", "samples": ["a", {"completion": None}, "c"]},
+        {"name": "q", "proof": "a"},
+        {"name": "q", "proof": 7},
+        {"name": "q", "proof": "c"},
+    ]
+    sampler = RecordedSampler(read_recording(written(tmp_path / "x.jsonl", rows)))
+    assert {name: sorted(entries) for name, entries in sampler.recording.entries.items()} == {
+        "p": [(0, 0), (2, 0)],
+        "q": [(0, 0), (2, 0)],
+    }
+    assert dict(sampler.notes([goal("p"), goal("s")])) == {
+        "rows that can't be read": 2,
+        "recorded names that the benchmark does not have": 1,
+        "statements without a recorded attempt": 1,
+        "statements with fewer attempts than others": 1,
+    }
 
 
 def test_attempts_that_are_there_twice_are_told_of(tmp_path: Path) -> None:

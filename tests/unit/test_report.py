@@ -1,50 +1,51 @@
-"""The report's data and page without a browser: nothing is lost, nothing breaks out, and the page says what it has."""
+"""The report's data without a browser: nothing is lost, nothing breaks out, and what is not shown is counted."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
+import json
+import random
 import re
+import shutil
+import zlib
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pythagoras.corpus.records import Formalisation
-from pythagoras.errors import InputError
-from pythagoras.evaluate.report import write_page
+from pythagoras.corpus.records import Formalisation, Record
+from pythagoras.corpus.rows import to_line
+from pythagoras.evaluate.journal import Journal, read_at, read_journal
 from pythagoras.evaluate.report.data import Browser, collect
-from pythagoras.evaluate.report.embed import escaped, packed, unpacked
+from pythagoras.evaluate.report.embed import Packer, encoded, escaped, packed
+from pythagoras.evaluate.report.limits import LONGEST_LEAN
 from pythagoras.evaluate.report.markup import table
-from pythagoras.evaluate.report.summary import sums
 from pythagoras.evaluate.results import Results, load
 from pythagoras.evaluate.shown.tables import Table
-from tests.made_runs import made_goals, make_run, mutated
+from tests.made_runs import made_goals, make_run
 from tests.report_runs import HOSTILE, HOSTILE_NAME, LONG, hostile_run
-
-
-class _Attributes(HTMLParser):
-    """All attributes of a page, as a browser would find them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.found: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.found += [(name, value or "") for name, value in attrs]
 
 
 def domain(goal: Formalisation) -> str:
     return goal.name.partition("_")[0]
 
 
-def of_problem(browser: Browser, at: int, run: int = 0) -> dict[str, Any]:
-    found: dict[str, Any] = unpacked(browser.chunks[at])[run]
-    return found
+def unpacked(text: str) -> list[Any]:
+    """The lines that were packed."""
+    lines = zlib.decompress(base64.b64decode(text)).decode().removesuffix("\n").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
+def of_problem(browser: Browser, at: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Its attempts as they were drawn, and what is told of the runs."""
+    *attempts, runs = unpacked(browser.chunks[at])
+    return sorted(attempts, key=lambda attempt: attempt["about"]["numbers"][0]), runs
+
+
+def numbers(attempts: list[dict[str, Any]]) -> list[list[int]]:
+    return [attempt["about"]["numbers"] for attempt in attempts]
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def test_escaped_text_is_no_markup_and_hides_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["", HOSTILE, "ℕ\n\r\n\t", "half \ud800 and \udfff characters", "\\ud800"])
 def test_what_is_packed_comes_back_and_is_letters_only(text: str) -> None:
-    assert unpacked(packed({"text": [text]})) == {"text": [text]}
+    assert unpacked(packed({"text": [text]})) == [{"text": [text]}]
     assert re.fullmatch(r"[A-Za-z0-9+/=]+", packed(text))
 
 
@@ -81,18 +82,24 @@ def test_tables_escape_and_align() -> None:
 
 def test_the_same_lean_is_shown_once_with_its_attempts(hostile: Results) -> None:
     browser = collect([hostile], domain)
-    assert (browser.attempts, browser.different, browser.shown) == (11, 8, 11)
-    first = of_problem(browser, 0)
-    assert [attempt["numbers"] for attempt in first["attempts"]] == [[0, 2, 3], [1, 4]]
-    assert [attempt["rounds"][0]["text"] for attempt in first["attempts"]] == ["first", "second"]
-    assert [judged["outcome"] for judged in first["judgements"]] == ["proved", "rejected"]
+    assert (browser.attempts, browser.texts, browser.same, browser.left) == (11, 8, 3, 0)
+    attempts, _ = of_problem(browser, 0)
+    assert numbers(attempts) == [[0, 2, 3], [1, 4]]
+    assert [attempt["rounds"][0]["written"]["text"] for attempt in attempts] == ["first", "second"]
+    assert [attempt["rounds"][0]["judged"]["outcome"] for attempt in attempts] == ["proved", "rejected"]
+    assert [len(attempt["rounds"][0]["judged"]["remarks"]) for attempt in attempts] == [0, 1]
 
 
 def test_attempts_without_a_judgement_or_a_text_are_there(hostile: Results) -> None:
-    second = of_problem(collect([hostile], domain), 1)
-    rounds = [attempt["rounds"][0] for attempt in second["attempts"]]
-    assert [told["text"] for told in rounds] == ["plan\n```lean4\n```", "I give up.", "", "by simp"]
-    assert [told["judgement"] for told in rounds] == [0, 1, 2, None]
+    attempts, _ = of_problem(collect([hostile], domain), 1)
+    rounds = [attempt["rounds"][0] for attempt in attempts]
+    assert [told["written"]["text"] for told in rounds] == ["plan\n```lean4\n```", "I give up.", "", "by simp"]
+    assert [told["judged"] and told["judged"]["reason"] for told in rounds] == [
+        "lean_error",
+        "no_proof",
+        "no_proof",
+        None,
+    ]
 
 
 def test_the_list_tells_outcomes_classes_and_disputes(hostile: Results) -> None:
@@ -107,39 +114,106 @@ def test_the_list_tells_outcomes_classes_and_disputes(hostile: Results) -> None:
     assert entries[1]["runs"][0]["classes"] == ["no proof", "no verdict", "type mismatch"]
     assert [entry["runs"][0]["disputed"] for entry in entries] == [False, False, True, False]
     assert entries[2]["name"] == HOSTILE_NAME
-    assert of_problem(collect([hostile], domain), 3)["unfit"] == "line 1: unknown ℝ"
+    assert of_problem(collect([hostile], domain), 3) == ([], [{"run": 0, "unfit": "line 1: unknown ℝ", "left": {}}])
 
 
-def test_very_long_texts_are_cut_and_say_so(hostile: Results) -> None:
-    browser = collect([hostile], domain, longest_text=1000)
-    third = of_problem(browser, 2)
-    (told,) = third["attempts"][1]["rounds"]
-    assert (len(told["text"]), told["length"]) == (1000, LONG)
-    assert (len(third["judgements"][1]["checked"]), third["judgements"][1]["length"]) == (1000, LONG)
+def test_of_very_long_texts_the_middle_is_left_out_and_said(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", [[False]], reasoning=5_000))
+    (attempt,) = run.attempts()
+    browser = collect([run], domain, longest_text=1001)
+    ((told,), _) = of_problem(browser, 0)
+    written = told["rounds"][0]["written"]
+    assert (written["text"], written["end"]) == (attempt.completion[:500], attempt.completion[-501:])
+    assert written["length"] == len(attempt.completion)
+    assert written["end"].endswith("```")
     assert browser.cut == 1
+    ((told,), _) = of_problem(collect([run], domain, longest_text=len(attempt.completion)), 0)
+    assert told["rounds"][0]["written"] == {"text": attempt.completion, "finish": "stop"}
 
 
-def test_what_does_not_fit_is_counted(tmp_path: Path) -> None:
-    run = load(make_run(tmp_path / "run", [[at % 3 == 0] * 20 for at in range(12)]))
+def test_of_very_long_lean_the_beginning_is_there(hostile: Results) -> None:
+    browser = collect([hostile], domain)
+    attempts, _ = of_problem(browser, 2)
+    judged = attempts[1]["rounds"][0]["judged"]
+    assert (len(judged["checked"]), judged["length"]) == (LONGEST_LEAN, LONG)
+    assert browser.cut == 2  # what was written for it is as long
+
+
+def test_what_does_not_fit_is_counted_and_problems_share_the_room(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", [[at % 3 == 0] * 20 for at in range(12)], reasoning=2_000))
     whole = collect([run], domain)
-    assert whole.shown == whole.attempts == 240
+    assert (whole.texts, whole.left) == (whole.attempts, 0) == (240, 0)
     budget = sum(map(len, whole.chunks)) // 3
     browser = collect([run], domain, embed_bytes=budget)
-    assert sum(map(len, browser.chunks)) <= budget
-    assert 12 <= browser.shown < 240
-    inside = left = 0
-    for at in range(12):
-        told = of_problem(browser, at)
-        inside += sum(len(attempt["numbers"]) for attempt in told["attempts"])
-        left += sum(told["left"].values())
-    assert (inside, inside + left) == (browser.shown, 240)
+    assert 0.9 * budget < sum(map(len, browser.chunks)) <= budget
+    inside = [of_problem(browser, at) for at in range(12)]
+    shown = [len(attempts) for attempts, _ in inside]
+    left = [sum(runs[0]["left"].values()) for _, runs in inside]
+    assert [a + b for a, b in zip(shown, left, strict=True)] == [20] * 12
+    assert (sum(shown), sum(left)) == (browser.texts, browser.left)
+    assert max(shown) - min(shown) <= 2
 
 
-def test_the_first_proof_is_the_last_to_go(tmp_path: Path) -> None:
-    run = load(make_run(tmp_path / "run", [[False] * 30 + [True]]))
+def test_what_a_problem_does_not_need_is_there_for_the_others(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", [[False], [False] * 40, [False]], reasoning=2_000))
+    size = len(collect([run], domain).chunks[1])
+    browser = collect([run], domain, embed_bytes=size // 2)
+    assert [len(of_problem(browser, at)[0]) for at in (0, 2)] == [1, 1]
+    assert len(of_problem(browser, 1)[0]) > 40 / 3 + 1  # more than a third of the room has
+
+
+def test_the_first_proof_comes_first_then_failures_in_their_order(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "run", [[False] * 5 + [True] * 20 + [False] * 5]))
     size = len(collect([run], domain).chunks[0])
-    told = of_problem(collect([run], domain, embed_bytes=size // 4), 0)
-    assert [30] in [attempt["numbers"] for attempt in told["attempts"]]
+    shares = [of_problem(collect([run], domain, embed_bytes=size * part // 30), 0)[0] for part in range(2, 31)]
+    order = [5, 0, 1, 2, 3, 4, *range(25, 30), *range(6, 25)]
+    for attempts in shares:
+        assert numbers(attempts) == [[number] for number in sorted(order[: len(attempts)])]
+    counts = [len(attempts) for attempts in shares]
+    assert counts == sorted(counts)
+    assert 0 < counts[1] < 11 < counts[-2]
+
+
+def test_texts_that_have_no_room_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = load(make_run(tmp_path / "run", [[False] * 40] * 3, reasoning=2_000))
+    read: list[int] = []
+
+    def told(folder: Path, kind: str, places: Collection[int]) -> Iterator[tuple[int, Record]]:
+        read.extend(places)
+        return read_at(folder, kind, places)
+
+    monkeypatch.setattr("pythagoras.evaluate.report.texts.read_at", told)
+    browser = collect([run], domain, embed_bytes=20_000)
+    assert browser.texts <= len(read) < 60
+    assert browser.texts > 5
+
+
+def test_what_is_read_of_open_and_sealed_parts_is_the_same(tmp_path: Path) -> None:
+    """A run that goes on has its last attempts as lines."""
+    sealed = make_run(tmp_path / "sealed", [[False, True], [True, False]], reasoning=100)
+    shutil.copytree(sealed, tmp_path / "open")
+    for name, kind in (("attempts", "attempt"), ("judgements", "judgement")):
+        records = list(read_journal(sealed / name, kind))
+        (part,) = (tmp_path / "open" / name).iterdir()
+        part.unlink()
+        with Journal(tmp_path / "open" / name, kind) as journal:
+            for record in records[:3]:
+                journal.append(record)
+        lines = "".join(to_line(record) + "\n" for record in records[3:])
+        (tmp_path / "open" / name / "part-00001.jsonl").write_text(lines, encoding="utf-8")
+    assert collect([load(tmp_path / "open")], domain) == collect([load(sealed)], domain)
+
+
+def test_lines_are_added_as_long_as_there_is_room() -> None:
+    dice = random.Random(0)
+    lines = [encoded([dice.random() for _ in range(50)]) for _ in range(20)]
+    for limit in (0, 500, 3_000, 8_000):
+        packer = Packer()
+        added = [line for line in lines if packer.add(line, limit)]
+        text = packer.packed()
+        assert not added or len(text) <= limit
+        assert [encoded(line) for line in unpacked(text)] == added
+    assert 0 < len(added) < 20
 
 
 def test_problems_of_several_runs_are_one_where_statements_are_the_same(tmp_path: Path) -> None:
@@ -158,101 +232,15 @@ def test_a_statement_that_is_there_twice_keeps_its_attempts(tmp_path: Path) -> N
     goal = made_goals(1)[0]
     run = load(make_run(tmp_path / "run", [[True, True], [False]], (goal, replace(goal, docstring="again"))))
     browser = collect([run], domain)
-    assert browser.shown == browser.attempts == 3
+    assert browser.texts == browser.attempts == 3
     assert [entry["runs"][0]["drawn"] for entry in browser.index["problems"]] == [2, 1]
 
 
 def test_rounds_are_told_in_order(tmp_path: Path) -> None:
     run = load(make_run(tmp_path / "run", [[False, True]], rounds=3))
-    told = of_problem(collect([run], domain), 0)
-    assert len(told["attempts"][0]["rounds"]) == 3
-    assert told["judgements"][told["attempts"][1]["rounds"][-1]["judgement"]]["outcome"] == "proved"
-
-
-# --- the page --------------------------------------------------------------------------------------
-
-
-def test_counts_add_up(hostile: Results) -> None:
-    told = sums(hostile.counts())
-    assert [(name, whole) for name, whole, _ in told] == [("problems", 4), ("attempts wanted", 15), ("drawn", 11)]
-    assert all(whole == sum(count for _, count in parts) for _, whole, parts in told)
-
-
-def test_a_page_lets_nothing_out_and_runs_its_own_script_only(hostile: Results, tmp_path: Path) -> None:
-    write_page([hostile], tmp_path / "report.html", title=HOSTILE)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert not re.search("[\x00\u202e\u2028]", page)
-    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    assert len(scripts) == 1
-    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
-    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
-    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}';" in policy
-    reader = _Attributes()
-    reader.feed(page)
-    assert reader.tags.isdisjoint({"img", "i", "iframe", "link", "object"})
-    assert {name for name, _ in reader.found if name.startswith("on") or name == "src"} == set()
-    assert {value[:1] for name, value in reader.found if name.endswith("href")} == {"#"}
-    assert page.count('<script type="text/plain"') == 1 + 4
-    assert "{title}" in page  # what is filled in is not filled in again
-
-
-def test_the_page_says_how_much_it_shows(hostile: Results, tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    write_page([hostile], path)
-    assert (
-        "11 attempts, 8 of them different; identical ones are shown once. All of them are in this page."
-        in path.read_text()
-    )
-    write_page([hostile], path, embed_bytes=1_500)
-    assert re.search(r"Texts of \d+ of 11 attempts are in this page, \d+ are not\.", path.read_text())
-
-
-def test_every_section_is_there_when_there_is_something_to_say(tmp_path: Path) -> None:
-    goals = made_goals(12)
-    originals = [[at % 2 == 0, at % 3 == 0] for at in range(12)]
-    mutants = [[at % 4 == 0, False] for at in range(24)]
-    runs = [
-        load(make_run(tmp_path / "a", originals, goals, label="A")),
-        load(make_run(tmp_path / "b", originals[::-1], goals, label="B", rounds=2)),
-        load(make_run(tmp_path / "am", mutants, mutated(goals), label="A")),
-        load(make_run(tmp_path / "bm", mutants, mutated(goals), label="B", rounds=2, lean_version="4.9.0")),
-    ]
-    write_page(runs, tmp_path / "four.html")
-    page = (tmp_path / "four.html").read_text(encoding="utf-8")
-    wanted = [
-        "summary",
-        "scaling",
-        "compared",
-        "mutation",
-        "domains",
-        "failures",
-        "cost",
-        "rules",
-        "reported",
-        "problems",
-    ]
-    assert re.findall(r'<section id="([a-z]+)" aria-labelledby', page) == wanted
-    assert "Lean versions differ" in page
-    write_page(runs[:1], tmp_path / "one.html")
-    page = (tmp_path / "one.html").read_text(encoding="utf-8")
-    alone = [name for name in wanted if name not in ("compared", "mutation")]
-    assert re.findall(r'<section id="([a-z]+)" aria-labelledby', page) == alone
-
-
-def test_runs_without_attempts_and_runs_that_stopped_are_reported(tmp_path: Path) -> None:
-    empty = load(make_run(tmp_path / "empty", [[], []], n=4, label="empty"))
-    stopped = load(make_run(tmp_path / "stopped", [[True], [False, False]], label="stopped", stop_when_solved=True))
-    for name, runs in {"empty": [empty], "stopped": [stopped], "both": [empty, stopped]}.items():
-        write_page(runs, tmp_path / f"{name}.html")
-        assert "Problems and attempts" in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
-
-
-def test_no_run_is_no_report(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run to report on"):
-        write_page([], tmp_path / "report.html")
-
-
-def test_a_place_that_can_not_be_written_is_told(hostile: Results, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="can't be written"):
-        write_page([hostile], tmp_path / "file" / "report.html")
+    attempts, _ = of_problem(collect([run], domain), 0)
+    assert len(attempts[0]["rounds"]) == 3
+    assert attempts[1]["rounds"][-1]["judged"]["outcome"] == "proved"
+    drawn = [attempt.completion for attempt in run.attempts()]
+    told = [told["written"]["text"] for attempt in attempts for told in attempt["rounds"]]
+    assert told == drawn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,17 @@ def test_what_has_no_verdict_counts_as_neither_until_it_gets_one(tmp_path: Path)
     add_up(results.counts())
     assert (results.counts().unjudged, results.counts().proved) == (2, 1)
     assert len(results.judgements) == 2
+    assert results.judged.tolist() == [[False, False, True]]
+    assert not results.judged_by_paper.any()  # a verdict does not say what the paper's rule says
+
+
+def test_an_attempt_is_judged_by_its_last_round_unless_one_before_is_proved(tmp_path: Path) -> None:
+    results = load(make_run(tmp_path, [[False, False, True]], rounds=2, seed=1))
+    assert results.judged.all()
+    lost = np.where(results.rounds.round == 1, -1, results.rounds.judgement)
+    proved_first = (replace(results.judgements[0], outcome="proved"), *results.judgements[1:])
+    found = replace(results, rounds=replace(results.rounds, judgement=lost), judgements=proved_first)
+    assert found.judged[0, :2].tolist() == [True, False]
 
 
 def test_the_same_proof_counts_for_every_attempt_that_has_it(tmp_path: Path) -> None:

@@ -8,20 +8,23 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pythagoras.evaluate.analysis.alignment import named_apart
 from pythagoras.evaluate.analysis.compare import compare
 from pythagoras.evaluate.analysis.cost import Round, cost_report, given_cost
 from pythagoras.evaluate.analysis.cost_curves import matched
 from pythagoras.evaluate.analysis.failures import Shares, error_shares, seed_errors
-from pythagoras.evaluate.analysis.mutation import compare_mutation
+from pythagoras.evaluate.analysis.mutation import analyse, compare_mutation
 from pythagoras.evaluate.analysis.passn import curve, disagreements
 from pythagoras.evaluate.analysis.published import PAPER, published
 from pythagoras.evaluate.results import Results, load
 from pythagoras.evaluate.shown import result_tables
 from pythagoras.evaluate.shown.latex import escaped
+from pythagoras.evaluate.shown.overview import comparison_tables
 from pythagoras.evaluate.shown.tables import (
     Cell,
     Table,
@@ -218,6 +221,63 @@ def test_pass_rows(runs: tuple[Results, Results], tmp_path: Path) -> None:
     assert "s: problems of this run got no more attempts" in table.note
 
 
+def test_lower_bounds_are_marked(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "c", [(FAILS, HOLDS)] * 2 + [(FAILS,) * 4] * 2, n=4, label="c"))
+    table = result_tables.pass_rows([run])
+    assert column(table, "solved") == ["0/4", "2/4", "2/4"]  # the solved ones have too few attempts, which is no harm
+    assert column(table, "estimate %") == [25.0, 50.0, "≥ 50.0"]
+    assert "≥: a lower bound" in table.note
+    assert result_tables.scaling([curve(run)]).rows[-1][1] == "≥ 50.0 [0.0, 100.0]"
+    assert "≥" in result_tables.scaling([curve(run)]).note
+    lost = replace(run, rounds=replace(run.rounds, judgement=np.where(run.rounds.goal > 2, -1, run.rounds.judgement)))
+    assert column(result_tables.pass_rows([lost]), "solved") == ["≥ 0/4", "≥ 2/4", "≥ 2/4"]
+    assert column(result_tables.pass_rows([lost]), "paper's rule %")[-1] == "≥ 50.0"
+    (row,) = result_tables.scores(compare([lost])).rows
+    assert row == ("c", 4, 2, 1, 1, "≥ 50.0", "≥ 50.0")
+    assert "---:" in markdown(result_tables.scores(compare([lost]))).splitlines()[3].split("|")[-2]
+    assert "≥" not in markdown(result_tables.scores(compare([run])))
+
+
+def test_variants_have_another_interval(tmp_path: Path) -> None:
+    run = load(make_run(tmp_path / "m", [(HOLDS,), (FAILS,)] * 4, mutated(made_goals(4)), label="m"))
+    assert "bootstrap interval over originals" in result_tables.pass_rows([run]).note
+
+
+def test_several_runs_of_one_label_are_told_apart_in_every_table(tmp_path: Path) -> None:
+    goals = made_goals(4)
+    solved = [(at < 3,) for at in range(8)]
+    runs = named_apart(
+        [
+            load(make_run(tmp_path / f"{label}-{len(some)}", solved[: len(some)], some, label=label, seed=seed))
+            for seed, label in enumerate(("p", "q"))
+            for some in (goals, mutated(goals))
+        ]
+    )
+    tables = list(comparison_tables(runs, *analyse(runs)))
+    labels = re.findall(r"\\label\{(.*?)\}", "".join(map(latex, tables)))
+    assert sorted(set(labels)) == sorted(labels)
+    titles = [table.title for table in tables]
+    assert "Head to head, minif2f-alf/test at pass@1" in titles
+    assert "Differences, minif2f/test at pass@1" in titles
+    names = ("p, minif2f/test", "p, minif2f-alf/test", "q, minif2f/test", "q, minif2f-alf/test")
+    for table in tables[:2]:
+        assert table.columns == ("", *names)
+    assert column(tables[2], "run") == list(names)
+    assert tuple(column(result_tables.pass_rows(runs), "run")) == names  # by itself, too
+
+
+def test_what_the_paper_says_stands_beside_what_was_measured(tmp_path: Path, runs: tuple[Results, Results]) -> None:
+    tables = {table.title: table for table in comparison_tables(runs, [compare(runs)], None)}
+    analysis = tables[f"minif2f/test: the analysis in {PAPER}, as reported"]
+    assert "41" in cells(analysis)[1]
+    assert "nothing in this table was measured here" in analysis.note.lower()
+    assert "Error classes of the paper's rejected seeds" in tables
+    assert result_tables.published_analysis("corebench/test") is None
+    rounds = result_tables.published_round_costs()
+    assert [row[3] for row in rounds.rows] == [1, 2, 3, "all", 1]
+    assert [row[-2] for row in cells(rounds)][3:] == ["1.95e11", "1.85e11"]
+
+
 def test_scaling_has_a_row_for_each_budget(runs: tuple[Results, Results], tmp_path: Path) -> None:
     wide = load(make_run(tmp_path / "w", [(HOLDS,) * 8] * 3, label="w"))
     table = result_tables.scaling([curve(run) for run in (*runs, wide)])
@@ -253,6 +313,12 @@ def test_rules_that_disagree(runs: tuple[Results, Results]) -> None:
     table = result_tables.disagreements(runs[0], disagreements(runs[0]))
     assert table.rows == ()
     assert f"of {len(runs[0].rounds)} rounds both accept 3" in table.note
+    turned = replace(
+        runs[0], judgements=tuple(replace(one, paper_rule=not one.paper_rule) for one in runs[0].judgements)
+    )
+    found = disagreements(turned)
+    assert (found.listed[0].number, found.listed[0].round) == (0, 0)
+    assert result_tables.disagreements(turned, found).rows[0][1:3] == (1, 1)  # people count from 1
 
 
 def test_comparisons(runs: tuple[Results, Results]) -> None:
@@ -305,6 +371,12 @@ def test_costs(runs: tuple[Results, Results]) -> None:
     assert written["ETC a problem, of mean lengths"][-1] == "1.85e11"
     assert written["Lean, s"][-1] == "–"
     assert "FLOPs a problem" not in written
+    speed, score = (
+        column(table, "a")[[row[0] for row in table.rows].index(name)]
+        for name in ("generated tokens a second", "S, pass@N x tokens a second")
+    )
+    assert score == pytest.approx(2 / 3 * float(str(speed)))  # it solved two of three
+    assert "the problems that Lean takes" in table.note
     rounds = result_tables.round_costs([cost_report(runs[0])])
     assert column(rounds, "round") == [1, 2]
     assert column(rounds, "attempts in it %")[0] == 100.0

@@ -63,6 +63,8 @@ class Score:
     """These count as unsolved: with any of them, shares are lower bounds."""
     estimate: float
     """Share of problems that n attempts solve, estimated from all attempts; without a verdict they count as failed."""
+    most: float
+    """The same if all attempts that are missing or have no verdict held."""
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -141,8 +143,8 @@ class Comparison:
         for at, label in enumerate(self.labels):
             solved, told = self.aligned.solved[:, at], self.aligned.told[:, at]
             count, known = int(solved.sum()), int(told.sum())
-            estimate = float(self.aligned.chance[:, at].mean())
-            found.append(Score(label, len(told), count, known - count, len(told) - known, estimate))
+            estimate, most = (float(values[:, at].mean()) for values in (self.aligned.chance, self.aligned.most))
+            found.append(Score(label, len(told), count, known - count, len(told) - known, estimate, most))
         return tuple(found)
 
     @cached_property

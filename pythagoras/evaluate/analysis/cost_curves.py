@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,6 +78,8 @@ class Matched:
     high: float
     within: bool
     """Whether the run has spent that much. If not, the share is that of all its attempts: a lower bound."""
+    unjudged: int = 0
+    """Problems with attempts without a verdict, which count as failed: with any of them it is a lower bound, too."""
     difference: float | None = None
     """From the first run's share; None for the first, and for runs on other problems. With its interval:"""
     difference_low: float | None = None
@@ -214,6 +216,7 @@ def matched(
             low=min(float(low), share),
             high=max(float(high), share),
             within=budget <= most[at] * (1 + 1e-9),
+            unjudged=int((run.drawn & ~run.judged).any(axis=1).sum()),
         )
         if at == 0:
             first = shares
@@ -223,12 +226,7 @@ def matched(
 
 def _with_difference(one: Matched, share: float, differences: Floats) -> Matched:
     low, high = np.percentile(differences, [2.5, 97.5])
-    return Matched(
-        *(one.label, one.measure, one.unit, one.budget, one.n, one.share, one.low, one.high, one.within),
-        difference=one.share - share,
-        difference_low=float(low),
-        difference_high=float(high),
-    )
+    return replace(one, difference=one.share - share, difference_low=float(low), difference_high=float(high))
 
 
 def _at_budget(cost: Floats, solved: Floats, budget: float) -> Floats:

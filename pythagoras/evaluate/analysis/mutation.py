@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -116,15 +116,14 @@ class MutationComparison:
         operators = sorted({pair.operator for pair in self.pairs})
         return tuple(self._tally(at, operator) for operator in operators for at in range(len(self.labels)))
 
-    def grid(self, by: Literal["outcome", "domain"] = "outcome") -> Grid:
+    def grid(self) -> Grid:
         """All pairs, alike ones together: from those that everybody solved both of to those that nobody did."""
         rank = {transition: at for at, transition in enumerate(_ORDER)}
         domains = in_order({pair.domain for pair in self.pairs})
 
         def place(at: int) -> tuple[Any, ...]:
             pattern = tuple(rank[cell] for cell in self.cells[at])
-            outcome, domain = (sum(pattern), pattern), domains.index(self.pairs[at].domain)
-            return (domain, outcome, at) if by == "domain" else (outcome, domain, at)
+            return sum(pattern), pattern, domains.index(self.pairs[at].domain), at
 
         order = sorted(range(len(self.pairs)), key=place)
         return Grid(

@@ -188,7 +188,6 @@ def estimates(
     rule: Rule = "verdict",
     over: Over = "all",
     seed: int = 0,
-    resamples: int = RESAMPLES,
 ) -> tuple[Estimate, ...]:
     """pass@k for each k of a grid, with intervals. Raises InputError where a run's attempts are no fair sample."""
     if reason := no_estimate(results):
@@ -196,7 +195,7 @@ def estimates(
     grid = log_grid(results.draws) if grid is None else grid
     counted = _problems(results, over)
     values = all_chances(results, grid, rule=rule)[counted]
-    low, high = bootstrap(values, groups_of(results.goals)[counted], seed=seed, resamples=resamples)
+    low, high = bootstrap(values, groups_of(results.goals)[counted], seed=seed)
     mean = values.mean(axis=0) if len(values) else np.zeros(len(grid))
     drawn, judged = results.drawn.sum(axis=1), _judged(results, rule).sum(axis=1)
     short = [int((results.fit & ((drawn < k) | (judged < drawn))).sum()) for k in grid]
@@ -277,14 +276,14 @@ def bootstrap(values: Floats, groups: Ints, *, seed: int = 0, resamples: int = R
     return np.minimum(low, mean), np.maximum(high, mean)  # outside only by rounding, where all rows are the same
 
 
-def curve(results: Results, *, rule: Rule = "verdict", over: Over = "all", seed: int = 0) -> Curve:
+def curve(results: Results, *, seed: int = 0) -> Curve:
     """pass@N on the log grid: estimated, or where that can't be, the paper's."""
     grid = log_grid(results.draws)
     points: Sequence[PassAt | Estimate]
     if no_estimate(results):
-        points = _passes(results, grid, rule, over, seed)
+        points = _passes(results, grid, "verdict", "all", seed)
     else:
-        points = estimates(results, grid, rule=rule, over=over, seed=seed)
+        points = estimates(results, grid, seed=seed)
     value = tuple(point.share if isinstance(point, PassAt) else point.value for point in points)
     low, high, short = (tuple(getattr(p, name) for p in points) for name in ("low", "high", "short"))
     return Curve(results.label, grid, value, low, high, short)

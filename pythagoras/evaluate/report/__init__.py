@@ -1,5 +1,1 @@
-"""The report: one HTML file about one or several runs, to be opened from disk."""
-
-from pythagoras.evaluate.report.page import write_page
-
-__all__ = ["write_page"]
+"""The report: one HTML file about one or several runs, to be opened from disk. `page.write_page` makes it."""

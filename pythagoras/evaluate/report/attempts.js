@@ -94,13 +94,19 @@ function marked(line, marks) {
 
 // --- a problem ------------------------------------------------------------------------------------
 
+/** The runs of a chunk with their attempts as they were drawn: a line an attempt, the last one about the runs. */
+function runsOf(lines) {
+  const attempts = lines.slice(0, -1).sort((a, b) => a.about.numbers[0] - b.about.numbers[0]);
+  return lines[lines.length - 1].map((run) => ({ ...run, attempts: attempts.filter(({ about }) => about.run === run.run) }));
+}
+
 /** The body of an opened problem. `wanted` is the class of errors that the reader looks for. */
 function problemBody(problem, runs, index, wanted) {
   const statement = (problem.context ? problem.context.trimEnd() + "\n\n" : "") + problem.text;
   const parts = [];
   if (problem.informal) parts.push(make("p", { class: "informal" }, problem.informal));
   parts.push(codeFigure("Statement", statement, [], `Statement of ${problem.name}`));
-  for (const run of runs) parts.push(runPart(run, index, wanted, runs.length > 1 || index.runs.length > 1));
+  for (const run of runs) parts.push(runPart(run, index, wanted));
   return parts;
 }
 
@@ -114,26 +120,19 @@ function codeFigure(title, text, remarks, label, length) {
   );
 }
 
-function runPart(run, index, wanted, named) {
+function runPart(run, index, wanted) {
   const part = make("section", { class: "run" });
-  if (named) part.append(make("h4", {}, index.runs[run.run]));
+  part.append(make("h4", {}, index.runs.length > 1 ? index.runs[run.run] : "Attempts"));
   if (run.unfit)
     part.append(make("p", { class: "unfit" }, make("strong", {}, "Lean refuses the statement: "), run.unfit));
-  const shown = run.attempts.reduce((sum, attempt) => sum + attempt.numbers.length, 0);
+  const shown = run.attempts.reduce((sum, attempt) => sum + attempt.about.numbers.length, 0);
   const left = Object.values(run.left).reduce((sum, count) => sum + count, 0);
-  part.append(
-    make(
-      "p",
-      { class: "note" },
-      shown + left
-        ? `${plural(shown + left, "attempt")}, ${grouped(run.attempts.length)} different ${left ? "shown" : ""}`.trim() + "."
-        : "No attempts.",
-    ),
-  );
+  const different = `${plural(shown + left, "attempt")}, ${grouped(run.attempts.length)} with different Lean ${left ? "shown" : ""}`.trim();
+  part.append(make("p", { class: "note" }, shown + left ? `${different}.` : "No attempts."));
   const first = wanted
-    ? Math.max(0, run.attempts.findIndex((attempt) => attempt.rounds.some((round) => className(run, round) === wanted)))
+    ? Math.max(0, run.attempts.findIndex((attempt) => attempt.rounds.some((round) => className(round) === wanted)))
     : 0;
-  run.attempts.forEach((attempt, at) => part.append(attemptPart(run, attempt, index, at === first)));
+  run.attempts.forEach((attempt, at) => part.append(attemptPart(attempt, index, at === first)));
   if (left) {
     const kinds = Object.entries(run.left).map(([name, count]) => `${grouped(count)} ${name}`);
     part.append(
@@ -143,21 +142,20 @@ function runPart(run, index, wanted, named) {
   return part;
 }
 
-const judgementOf = (run, round) => (round.judgement === null ? null : run.judgements[round.judgement]);
-const className = (run, round) => (judgementOf(run, round) || { class: "no verdict" }).class;
+const className = (round) => (round.judged || { class: "no verdict" }).class;
 
 /** An attempt, folded; what is in it is made when it is opened first. */
-function attemptPart(run, attempt, index, open) {
-  const last = attempt.rounds[attempt.rounds.length - 1];
-  const judged = judgementOf(run, last);
+function attemptPart(attempt, index, open) {
+  const { numbers } = attempt.about;
+  const { judged } = attempt.rounds[attempt.rounds.length - 1];
   const outcome = judged ? judged.outcome : "";
-  const count = attempt.numbers.length;
-  const tokens = attempt.rounds.reduce((sum, round) => sum + round.generated, 0);
+  const count = numbers.length;
+  const tokens = attempt.rounds.reduce((sum, round) => sum + round.facts.generated, 0);
   const summary = make(
     "summary",
     {},
     make("span", { class: `verdict ${outcome || "none"}` }, make("span", { "aria-hidden": "true" }, MARKS[outcome]), " ", OUTCOMES[outcome]),
-    make("span", { class: "which" }, `Attempt ${attempt.numbers[0] + 1}`, count > 1 ? make("b", { class: "times" }, `×${grouped(count)}`) : null),
+    make("span", { class: "which" }, `Attempt ${numbers[0] + 1}`, count > 1 ? make("b", { class: "times" }, `×${grouped(count)}`) : null),
     make("span", { class: "why" }, outcome === "proved" ? "" : (judged && judged.class) || "no verdict"),
     make("span", { class: "tokens" }, attempt.rounds.length > 1 ? `${attempt.rounds.length} rounds, ` : "", plural(tokens, "token")),
   );
@@ -165,8 +163,8 @@ function attemptPart(run, attempt, index, open) {
   const fill = () => {
     if (part.childElementCount > 1) return;
     if (count > 1)
-      part.append(make("p", { class: "note" }, `The same Lean in attempts ${attempt.numbers.map((number) => number + 1).join(", ")}; shown is the first.`));
-    attempt.rounds.forEach((round, at) => part.append(roundPart(run, round, at, attempt, index)));
+      part.append(make("p", { class: "note" }, `The same Lean in attempts ${numbers.map((number) => number + 1).join(", ")}; what the first wrote is here.`));
+    attempt.rounds.forEach((round, at) => part.append(roundPart(round, at, attempt, index)));
   };
   part.addEventListener("toggle", () => part.open && fill());
   if (open) {
@@ -176,32 +174,37 @@ function attemptPart(run, attempt, index, open) {
   return part;
 }
 
-function roundPart(run, round, at, attempt, index) {
-  const judged = judgementOf(run, round);
-  const name = `attempt ${attempt.numbers[0] + 1}` + (attempt.rounds.length > 1 ? `, round ${at + 1}` : "");
+function roundPart(round, at, attempt, index) {
+  const { judged } = round;
+  const name = `attempt ${attempt.about.numbers[0] + 1}` + (attempt.rounds.length > 1 ? `, round ${at + 1}` : "");
   const part = make("div", { class: "round" });
   if (attempt.rounds.length > 1)
     part.append(make("h5", {}, `Round ${at + 1} of ${attempt.rounds.length}: ${judged ? OUTCOMES[judged.outcome].toLowerCase() : "no verdict"}`));
-  part.append(factsOf(round, judged, index));
+  part.append(factsOf(round, index));
   if (judged && judged.checked)
     part.append(codeFigure("What Lean was asked", judged.checked, judged.remarks, `Lean of ${name}`, judged.length));
   else part.append(make("p", { class: "note" }, "Lean was not asked."));
   if (judged && judged.more) part.append(make("p", { class: "note" }, `${plural(judged.more, "message")} more of Lean's are not in this page.`));
-  const length = round.length || round.text.length;
-  part.append(
-    make(
-      "details",
-      { class: "written" },
-      make("summary", {}, `What the sampler wrote (${plural(length, "character")})`),
-      make("div", { class: "row" }, copyButton(round.text, `Copy what the sampler wrote, ${name}`)),
-      round.text.trim() ? make("pre", { class: "text", tabindex: "0", "aria-label": `What the sampler wrote, ${name}` }, round.text) : make("p", { class: "note" }, "Nothing."),
-      round.length ? make("p", { class: "note" }, `The first ${grouped(round.text.length)} of ${grouped(round.length)} characters.`) : null,
-    ),
-  );
+  part.append(writtenPart(round.written, name));
   return part;
 }
 
-function factsOf(round, judged, index) {
+/** What the sampler wrote, folded; of a very long text the middle is not there. */
+function writtenPart({ text, end, length }, name) {
+  const left = end === undefined ? 0 : length - text.length - end.length;
+  const gap = left ? `… ${plural(left, "character")} left out …` : "";
+  const body = left ? [text, make("span", { class: "gap" }, gap), end] : text;
+  return make(
+    "details",
+    { class: "written" },
+    make("summary", {}, `What the sampler wrote (${plural(left ? length : text.length, "character")})`),
+    make("div", { class: "row" }, copyButton(left ? `${text}\n\n${gap}\n\n${end}` : text, `Copy what the sampler wrote, ${name}`)),
+    text.trim() ? make("pre", { class: "text", tabindex: "0", "aria-label": `What the sampler wrote, ${name}` }, body) : make("p", { class: "note" }, "Nothing."),
+    left ? make("p", { class: "note" }, `The beginning and the end; ${grouped(left)} of ${plural(length, "character")} between them are not in this page.`) : null,
+  );
+}
+
+function factsOf({ facts: spent, written, judged }, index) {
   const facts = [];
   if (!judged) facts.push(["Verdict", "none yet: Lean was not asked, or broke down"]);
   else {
@@ -212,8 +215,8 @@ function factsOf(round, judged, index) {
     if (judged.axioms.length) facts.push(["Axioms", judged.axioms.join(", ")]);
     facts.push(["Lean", `${judged.lean || "not asked"}${judged.ms ? `, ${grouped(judged.ms)} ms` : ""}`]);
   }
-  const cached = round.cached ? ` (${grouped(round.cached)} cached)` : "";
-  facts.push(["Tokens", `${grouped(round.prompt)} in${cached}, ${grouped(round.generated)} out${round.finish === "length" ? ", cut off at the limit" : ""}`]);
-  if (round.ms) facts.push(["Sampler", `${grouped(round.ms)} ms`]);
+  const cached = spent.cached ? ` (${grouped(spent.cached)} cached)` : "";
+  facts.push(["Tokens", `${grouped(spent.prompt)} in${cached}, ${grouped(spent.generated)} out${written.finish === "length" ? ", cut off at the limit" : ""}`]);
+  if (spent.ms) facts.push(["Sampler", `${grouped(spent.ms)} ms`]);
   return make("dl", { class: "facts" }, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }

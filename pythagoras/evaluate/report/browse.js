@@ -189,7 +189,7 @@ class Browser {
     this.rows[at].scrollIntoView({ block: "nearest" });
     title.focus({ preventScroll: true });
     try {
-      const runs = await unpack($(`chunk-${at}`).textContent);
+      const runs = runsOf(await unpack($(`chunk-${at}`).textContent));
       if (this.opened === at) body.replaceChildren(...problemBody(problem, runs, this.index, $("class").value));
     } catch (error) {
       body.replaceChildren(make("p", { class: "note" }, `Its attempts can't be shown: ${error.message}.`));
@@ -255,6 +255,6 @@ function hasOutcome(runs, outcome) {
 
 startTheme();
 unpack($("index").textContent).then(
-  (index) => new Browser(index),
+  ([index]) => new Browser(index),
   (error) => ($("problem-count").textContent = `The problems can't be shown: ${error.message}.`),
 );

@@ -1,36 +1,36 @@
-"""What the page's browser of problems shows: each problem with its attempts, the same ones once, in packed chunks.
+"""What the page's browser of problems shows: each problem with its attempts, those of the same Lean once, in chunks.
 
-Texts are cut where they are very long, and left out where the page would grow too large; how many are there, of how
-many, is counted, and the page says it.
+Attempts whose texts would make the page too large are left out: every problem has the same share of the room, and gives
+what it does not need. How many are there, of how many, is counted, and the page says it.
 """
 
 from __future__ import annotations
 
-import os
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
 from pythagoras.corpus.records import Formalisation, Judgement, record_id
 from pythagoras.evaluate.analysis.failures import failure_class
-from pythagoras.evaluate.report.embed import packed
+from pythagoras.evaluate.report.embed import Packer, encoded
+from pythagoras.evaluate.report.limits import EMBED_BYTES, LONGEST_TEXT
+from pythagoras.evaluate.report.texts import Texts
 from pythagoras.evaluate.results import Results
 from pythagoras.lean.verdict import Outcome, Reason
 
-EMBED_BYTES = 48 * 2**20
-LONGEST_TEXT = 60_000
-MOST_REMARKS = 60
-"""Of one attempt's messages."""
-MESSAGE_CHARACTERS = 8_000
+_SAMPLED, _OF_EACH = 8, 32
+"""Problems, and attempts at each, by which it is told how well a run's texts can be compressed."""
+_SPARE = 1.25
+"""More is read than may fit by that, since some problems can be compressed better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The data of the browser, ready to be embedded."""
+    """The data of the browser, ready to be embedded. Its attempts are those of `texts`, `same` and `left` together."""
 
     index: dict[str, Any]
     """What the list shows of all problems."""
@@ -38,12 +38,14 @@ class Browser:
     """For each problem its attempts, packed."""
     attempts: int
     """Attempts of all runs, which are as many as were drawn."""
-    different: int
-    """Of those the ones that differ from others of the same run and problem."""
-    shown: int
-    """Attempts whose text is embedded, or the same as one that is."""
+    texts: int
+    """Attempts whose texts are embedded."""
+    same: int
+    """Attempts at the same problem with the same Lean as one of those, which may have been written differently."""
+    left: int
+    """Attempts of which nothing but the outcome is embedded."""
     cut: int
-    """Texts of which only the beginning is embedded."""
+    """Texts of which only a part is embedded."""
 
 
 @dataclass(slots=True)
@@ -64,6 +66,10 @@ class _Problem:
     groups: dict[int, list[_Group]] = field(default_factory=dict)
 
 
+_Chosen = list[tuple[int, _Group]]
+"""Groups of attempts, each with its run."""
+
+
 def collect(
     results: Sequence[Results],
     domain: Callable[[Formalisation], str],
@@ -73,15 +79,18 @@ def collect(
 ) -> Browser:
     """All problems of the runs, those of the same name and statement as one; and their attempts."""
     problems = _problems(results)
-    texts = _Texts(longest_text)
     for run, found in enumerate(results):
         grouped = _groups(found)
         for problem in problems:
             if run in problem.goals:
                 problem.groups[run] = grouped[problem.goals[run]]
-        texts.read(run, found, [group for groups in grouped for group in groups])
-    chunks, kept = _chunks(problems, results, texts, embed_bytes)
-    shown = sum(len(group.numbers) for groups in kept for _, group in groups)
+    texts = [Texts(found, longest_text) for found in results]
+    chosen, sizes = _choose(problems, results, texts, embed_bytes)
+    _read(chosen, texts)
+    packed = sorted(_pack(problems, chosen, sizes, results, texts, embed_bytes))
+    kept = [group for _, _, of, _ in packed for _, group in of]
+    attempts = sum(len(found.last_rounds) for found in results)
+    shown = sum(len(group.numbers) for group in kept)
     index = {
         "runs": [found.label for found in results],
         "problems": [_entry(problem, results, domain) for problem in problems],
@@ -89,11 +98,12 @@ def collect(
     }
     return Browser(
         index=index,
-        chunks=chunks,
-        attempts=sum(len(found.last_rounds) for found in results),
-        different=sum(len(groups) for problem in problems for groups in problem.groups.values()),
-        shown=shown,
-        cut=texts.cut,
+        chunks=tuple(chunk for _, chunk, _, _ in packed),
+        attempts=attempts,
+        texts=len(kept),
+        same=shown - len(kept),
+        left=attempts - shown,
+        cut=sum(cut for _, _, _, cut in packed),
     )
 
 
@@ -140,188 +150,118 @@ def _groups(result: Results) -> list[list[_Group]]:
     return [list(groups.values()) for groups in found]
 
 
-class _Texts:
-    """Completions of the attempts that are shown, by run and row, as far as they are embedded."""
-
-    def __init__(self, longest: int) -> None:
-        self._longest = longest
-        self.cut = 0
-        self._found: dict[tuple[int, int], tuple[str, int, str]] = {}
-
-    def read(self, run: int, result: Results, groups: Sequence[_Group]) -> None:
-        rounds = result.rounds
-        wanted = {
-            (int(rounds.goal[row]), int(rounds.number[row]), int(rounds.round[row])): row
-            for group in groups
-            for row in group.rows
-        }
-        index = {record_id(goal): at for at, goal in enumerate(result.goals)}
-        for attempt in result.attempts():
-            row = wanted.get((index[attempt.formalisation], attempt.number, attempt.round))
-            if row is not None:
-                length = len(attempt.completion)
-                self.cut += length > self._longest
-                self._found[run, row] = (attempt.completion[: self._longest], length, attempt.finish)
-
-    def characters(self, run: int, row: int, judged: Judgement | None) -> int:
-        """About as many as are told of a round, without the names of what is told."""
-        length = len(self._found[run, row][0])
-        if judged is None:
-            return length
-        remarks = sum(min(len(remark.text), MESSAGE_CHARACTERS) for remark in judged.remarks[:MOST_REMARKS])
-        return length + min(len(judged.checked), self._longest) + remarks
-
-    def of(self, run: int, row: int) -> dict[str, Any]:
-        text, length, finish = self._found[run, row]
-        told: dict[str, Any] = {"text": text, "finish": finish}
-        return told if len(text) == length else {**told, "length": length}
-
-    def judged(self, judged: Judgement) -> dict[str, Any]:
-        shown = judged.remarks[:MOST_REMARKS]
-        told = {
-            "outcome": judged.outcome,
-            "reason": judged.reason,
-            "class": failure_class(judged),
-            "detail": _beginning(judged.detail),
-            "paper": judged.paper_rule,
-            "checked": judged.checked[: self._longest],
-            "axioms": judged.axioms,
-            "lean": judged.lean_version,
-            "ms": round(judged.milliseconds),
-            "remarks": [
-                (
-                    remark.severity,
-                    remark.line,
-                    remark.column,
-                    remark.end_line,
-                    remark.end_column,
-                    _beginning(remark.text),
-                )
-                for remark in shown
-            ],
-        }
-        if len(judged.checked) > self._longest:
-            told["length"] = len(judged.checked)
-        if len(judged.remarks) > len(shown):
-            told["more"] = len(judged.remarks) - len(shown)
-        return told
-
-
-def _beginning(text: str) -> str:
-    """Of one message of Lean's."""
-    left = len(text) - MESSAGE_CHARACTERS
-    return text if left <= 0 else f"{text[:MESSAGE_CHARACTERS]}\n… and {left:,} characters more"
-
-
 # --- chunks ---------------------------------------------------------------------------------------
 
-_Kept = list[tuple[int, _Group]]
-_SPARES = (0.98, 0.95, 0.85, 0.6, 0.0)
-"""What is aimed at, of what a problem may have: the first nearly always fits, and packing again takes time."""
-_FRAME = 200
-"""Characters of an attempt that has no text."""
+
+def _choose(
+    problems: Sequence[_Problem], results: Sequence[Results], texts: Sequence[Texts], embed_bytes: int
+) -> tuple[list[_Chosen], list[int]]:
+    """Which attempts of each problem are read, and their bytes: as many as can have a place when they are compressed.
+
+    By lengths alone, since reading and compressing all that a run wrote would take minutes.
+    """
+    queues = [list(_by_worth(problem)) for problem in problems]
+    sizes = [[texts[run].size(group.rows) for run, group in queue] for queue in queues]
+    totals = [sum(of) for of in sizes]
+    room = float(embed_bytes)
+    if sum(totals) > room:
+        room *= _SPARE * _shrinks(problems, queues, results, texts)
+    most = _allowance(totals, room)
+    chosen = [queue[: bisect_right(list(accumulate(of)), most)] for queue, of in zip(queues, sizes, strict=True)]
+    return chosen, [sum(of[: len(kept)]) for of, kept in zip(sizes, chosen, strict=True)]
 
 
-def _chunks(
-    problems: Sequence[_Problem], results: Sequence[Results], texts: _Texts, embed_bytes: int
-) -> tuple[tuple[str, ...], list[_Kept]]:
-    """The attempts of each problem, packed; where all of them are too large, the largest problems lose some."""
-    kept = [list(_by_worth(problem)) for problem in problems]
-
-    def chunk(at: int) -> str:
-        return packed(_payload(problems[at], kept[at], results, texts))
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # compressing is most of it, and leaves Python to other threads
-        chunks = list(pool.map(chunk, range(len(problems))))
-        most = _allowance([len(one) for one in chunks], embed_bytes)
-        for spare in _SPARES:
-            large = [at for at, one in enumerate(chunks) if len(one) > most and kept[at]]
-            for at in large:
-                sizes = [_characters(run, group, results, texts) for run, group in kept[at]]
-                kept[at] = kept[at][: _prefix(sizes, spare * most / len(chunks[at]))]
-            for at, one in zip(large, pool.map(chunk, large), strict=True):
-                chunks[at] = one
-    return tuple(chunks), kept
-
-
-def _characters(run: int, group: _Group, results: Sequence[Results], texts: _Texts) -> int:
-    return sum(texts.characters(run, row, _judgement(results[run], row)) for row in group.rows)
-
-
-def _prefix(sizes: Sequence[int], share: float) -> int:
-    """How many of the first have that share of all characters; packed, they have about that share as well."""
-    upto = list(accumulate(_FRAME + size for size in sizes))
-    return bisect_right(upto, share * upto[-1])
+def _shrinks(
+    problems: Sequence[_Problem], queues: Sequence[_Chosen], results: Sequence[Results], texts: Sequence[Texts]
+) -> float:
+    """How many times smaller texts become, by some problems from all over the benchmark."""
+    tried = [at for at, queue in enumerate(queues) if queue]
+    sample = {at: queues[at][:_OF_EACH] for at in tried[:: -(-len(tried) // _SAMPLED)]}
+    _read(list(sample.values()), texts)
+    whole = sum(texts[run].size(group.rows) for queue in sample.values() for run, group in queue)
+    chunks = [_chunk(problems[at], queue, results, texts, math.inf)[0] for at, queue in sample.items()]
+    return whole / sum(map(len, chunks))
 
 
 def _by_worth(problem: _Problem) -> Iterator[tuple[int, _Group]]:
-    """The runs in turn: of each its first proof, then its attempts as they were drawn."""
+    """The runs in turn: of each its first proof, then failures as they were drawn, then its other proofs."""
     queues = {}
     for run, groups in problem.groups.items():
-        first = next((at for at, group in enumerate(groups) if group.proved), None)
-        queues[run] = groups if first is None else [groups[first], *groups[:first], *groups[first + 1 :]]
+        proofs = [group for group in groups if group.proved]
+        queues[run] = [*proofs[:1], *(group for group in groups if not group.proved), *proofs[1:]]
     for at in range(max(map(len, queues.values()), default=0)):
         yield from ((run, queue[at]) for run, queue in queues.items() if at < len(queue))
 
 
-def _allowance(sizes: Sequence[int], total: int) -> float:
+def _allowance(sizes: Sequence[int], total: float) -> float:
     """The most that one may have so that all together have no more than the total; what small ones spare is shared."""
-    left = float(total)
+    left = total
     for done, size in enumerate(sorted(sizes)):
         share = left / (len(sizes) - done)
         if size > share:
             return share
         left -= size
-    return float("inf")
+    return math.inf
 
 
-def _payload(problem: _Problem, kept: _Kept, results: Sequence[Results], texts: _Texts) -> list[dict[str, Any]]:
-    """For each run that has the problem, its attempts in the order they were drawn, and those that are left out."""
+def _read(chosen: Sequence[_Chosen], texts: Sequence[Texts]) -> None:
+    for run, of_run in enumerate(texts):
+        of_run.read([row for kept in chosen for of, group in kept if of == run for row in group.rows])
+
+
+def _pack(
+    problems: Sequence[_Problem],
+    chosen: Sequence[_Chosen],
+    sizes: Sequence[int],
+    results: Sequence[Results],
+    texts: Sequence[Texts],
+    embed_bytes: int,
+) -> Iterator[tuple[int, str, _Chosen, int]]:
+    """Each problem's place, its attempts packed, those that found room, and how many of their texts are cut.
+
+    The smallest come first, so that what they do not need of their share is there for the others.
+    """
+    left = float(embed_bytes)
+    for done, at in enumerate(sorted(range(len(problems)), key=lambda at: sizes[at])):
+        share = left / (len(problems) - done)
+        chunk, kept, cut = _chunk(problems[at], chosen[at], results, texts, share)
+        left -= len(chunk)
+        yield at, chunk, kept, cut
+
+
+def _chunk(
+    problem: _Problem, chosen: _Chosen, results: Sequence[Results], texts: Sequence[Texts], share: float
+) -> tuple[str, _Chosen, int]:
+    """A line an attempt, as many as the share has room for; the last tells of the runs, and what is left out."""
+    packer = Packer()
+    kept: _Chosen = []
+    cut = 0
+    room = share - len(encoded(_ending(problem, [], results)))  # the ending must find its place, whatever is left out
+    for run, group in chosen:
+        rounds = [texts[run].of(row) for row in group.rows]
+        about = encoded({"run": run, "numbers": group.numbers})
+        line = b'{"about":%b,"rounds":[%b]}' % (about, b",".join(written for written, _ in rounds))
+        if not packer.add(line, room):
+            break
+        kept.append((run, group))
+        cut += sum(count for _, count in rounds)
+    packer.add(encoded(_ending(problem, kept, results)))
+    return packer.packed(), kept, cut
+
+
+def _ending(problem: _Problem, kept: _Chosen, results: Sequence[Results]) -> list[dict[str, Any]]:
+    """For each run that has the problem, whether it could be tried, and how the attempts ended that are left out."""
+    inside = {(run, group.numbers[0]) for run, group in kept}
     told = []
     for run, goal in problem.goals.items():
-        result = results[run]
-        groups = sorted((group for of, group in kept if of == run), key=lambda group: group.numbers[0])
-        every = problem.groups[run]
-        inside = {group.numbers[0] for group in groups}
         left = Counter[str]()
-        for group in every:
-            if group.numbers[0] not in inside:
-                left[failure_class(_judgement(result, group.rows[-1])) or Outcome.PROVED.value] += len(group.numbers)
-        judged = {at: None for group in groups for row in group.rows if (at := int(result.rounds.judgement[row])) >= 0}
-        places = {at: place for place, at in enumerate(judged)}
-        told.append(
-            {
-                "run": run,
-                "unfit": result.unfit.get(record_id(result.goals[goal]), ""),
-                "judgements": [texts.judged(result.judgements[at]) for at in judged],
-                "attempts": [
-                    {
-                        "numbers": group.numbers,
-                        "rounds": [_round(run, row, result, places, texts) for row in group.rows],
-                    }
-                    for group in groups
-                ],
-                "left": dict(left.most_common()),
-            }
-        )
+        for group in problem.groups[run]:
+            if (run, group.numbers[0]) not in inside:
+                ended = failure_class(_judgement(results[run], group.rows[-1])) or Outcome.PROVED.value
+                left[ended] += len(group.numbers)
+        unfit = results[run].unfit.get(record_id(results[run].goals[goal]), "")
+        told.append({"run": run, "unfit": unfit, "left": dict(left.most_common())})
     return told
-
-
-def _judgement(result: Results, row: int) -> Judgement | None:
-    at = int(result.rounds.judgement[row])
-    return result.judgements[at] if at >= 0 else None
-
-
-def _round(run: int, row: int, result: Results, places: dict[int, int], texts: _Texts) -> dict[str, Any]:
-    rounds = result.rounds
-    return {
-        "judgement": places.get(int(rounds.judgement[row])),
-        "prompt": int(rounds.prompt_tokens[row]),
-        "generated": int(rounds.generated_tokens[row]),
-        "cached": int(rounds.cached_tokens[row]),
-        "ms": round(float(rounds.milliseconds[row])),
-        **texts.of(run, row),
-    }
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -344,6 +284,11 @@ def _entry(problem: _Problem, results: Sequence[Results], domain: Callable[[Form
             _standing(problem, run, result) if run in problem.goals else None for run, result in enumerate(results)
         ],
     }
+
+
+def _judgement(result: Results, row: int) -> Judgement | None:
+    at = int(result.rounds.judgement[row])
+    return result.judgements[at] if at >= 0 else None
 
 
 def _standing(problem: _Problem, run: int, result: Results) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 "use strict";
 // Elements and texts. Texts become text nodes and nothing else, so that no text can be markup; what would not show, or
-// would turn the direction of what stands around it, is shown by its number. embed.py has the same list.
+// would turn the direction of what stands around it, is shown by its number. shown/visible.py has the same list.
 
 const HIDDEN =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc\ufffe\uffff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** An element; children are elements, lists of them, or texts. */
 function make(tag, attributes, ...children) {
@@ -45,12 +45,13 @@ function visible(text) {
 const grouped = (number) => number.toLocaleString("en-GB");
 const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 
-/** What embed.py packed: base64 of compressed JSON. */
+/** What embed.py packed: base64 of compressed lines of JSON. */
 async function unpack(text) {
   if (typeof DecompressionStream === "undefined") throw new Error("this browser has no DecompressionStream");
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  const lines = (await new Response(stream).text()).trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** A button that copies a text, and says so. */

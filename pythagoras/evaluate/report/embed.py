@@ -5,15 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
-import re
 import zlib
 from typing import Any
 
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
-"""What does not show, or turns the direction of what stands around it. page.js has the same list."""
+from pythagoras.evaluate.shown.visible import visible
 
 _LEVEL = 4
 """Of compression: the usual 6 makes a tenth less of a model's reasoning in three times the time."""
@@ -21,17 +16,50 @@ _LEVEL = 4
 
 def escaped(text: str) -> str:
     """A text as HTML, in elements and in quoted attributes. Characters that do not show are named."""
-    return html.escape(_HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text), quote=True)
+    return html.escape(visible(text), quote=True)
+
+
+def encoded(value: Any) -> bytes:
+    """JSON in one line."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # half characters have no UTF-8; as \ud800 they are JSON, and the page names them
+    return text.encode("utf-8", "backslashreplace")
 
 
 def packed(value: Any) -> str:
-    """JSON, compressed, in letters that mean nothing to HTML. page.js unpacks it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    # half characters have no UTF-8; as \ud800 they are JSON, and the page names them
-    encoded = text.encode("utf-8", "backslashreplace")
-    return base64.b64encode(zlib.compress(encoded, _LEVEL)).decode("ascii")
+    """JSON, compressed, in letters that mean nothing to HTML. dom.js unpacks it."""
+    packer = Packer()
+    packer.add(encoded(value))
+    return packer.packed()
 
 
-def unpacked(text: str) -> Any:
-    """What `packed` was given."""
-    return json.loads(zlib.decompress(base64.b64decode(text)))
+class Packer:
+    """Lines of JSON, compressed one after another; whoever adds them learns at once how large they have become."""
+
+    def __init__(self) -> None:
+        self._compressor = zlib.compressobj(_LEVEL)
+        self._done: list[bytes] = []
+        self._size = 0
+
+    def add(self, line: bytes, limit: float = float("inf")) -> bool:
+        """Add a line, unless all together would then have more letters than the limit; whether it was added."""
+        trial = self._compressor.copy()
+        written = trial.compress(line + b"\n") + trial.flush(zlib.Z_SYNC_FLUSH)
+        if _letters(self._size + len(written)) > limit:
+            return False
+        self._compressor = trial
+        self._done.append(written)
+        self._size += len(written)
+        return True
+
+    def packed(self) -> str:
+        """Everything that was added; nothing can be added behind it."""
+        return base64.b64encode(b"".join(self._done) + self._compressor.flush()).decode("ascii")
+
+
+_END = 8
+"""Bytes behind the last line."""
+
+
+def _letters(size: int) -> int:
+    return 4 * -(-(size + _END) // 3)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pythagoras.evaluate.report.embed import escaped
-from pythagoras.evaluate.shown.tables import Table, cells
-
-_NUMBER = re.compile(r"[-+]?[\d∞][\d,.∞]*(e-?\d+)?( \[.*\])?( ?%)?|–|yes|no")
+from pythagoras.evaluate.shown.tables import Table, cells, number_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +43,7 @@ def table(found: Table, *, fold: str = "") -> str:
     With words to unfold it by, it comes folded.
     """
     body = cells(found)
-    kinds = [
-        ' class="number"' if body and all(_NUMBER.fullmatch(row[at]) for row in body) else ""
-        for at in range(len(found.columns))
-    ]
+    kinds = [' class="number"' if right else "" for right in number_columns(found)]
     head = "".join(
         f'<th scope="col"{kind}>{escaped(name)}</th>' for name, kind in zip(found.columns, kinds, strict=True)
     )
@@ -98,3 +92,7 @@ def picture(svg: str, caption: str) -> str:
 
 def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f}%"
+
+
+def plural(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")

@@ -9,19 +9,18 @@ import base64
 import hashlib
 import importlib.resources
 import os
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.alignment import labels_of, mixed
+from pythagoras.evaluate.analysis.alignment import mixed, with_benchmark
 from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.domains import domain_of
 from pythagoras.evaluate.report import sections
-from pythagoras.evaluate.report.data import EMBED_BYTES, LONGEST_TEXT, Browser, collect
+from pythagoras.evaluate.report.data import Browser, collect
 from pythagoras.evaluate.report.embed import escaped, packed
-from pythagoras.evaluate.report.markup import Section
+from pythagoras.evaluate.report.limits import EMBED_BYTES, LONGEST_TEXT
+from pythagoras.evaluate.report.markup import Section, plural
 from pythagoras.evaluate.report.summary import summary
 from pythagoras.evaluate.results import Results
 
@@ -41,13 +40,13 @@ def write_page(
 ) -> None:
     """Write the report about one or several runs. All or nothing.
 
-    `corpus` is the folder of one whose funnel is shown; `models` are architectures, for FLOPs: one for
-    all runs, or one for each. Attempts whose texts do not
-    fit into `embed_bytes` are counted in the page, but not shown; texts are cut after `longest_text` characters.
+    `corpus` is the folder of one whose funnel is shown; `models` are architectures, for FLOPs: one for all runs, or
+    one for each. Attempts whose texts do not fit into `embed_bytes` are counted in the page, but not shown; of what was
+    written for one, the page has `longest_text` characters.
     """
     if not results:
         raise InputError("no run to report on: give the folders of one or more")
-    runs = _named(results)
+    runs = with_benchmark(results)
     labels = [run.label for run in runs]
     browser = collect(runs, domain_of, embed_bytes=embed_bytes, longest_text=longest_text)
     benchmarks = sections.by_benchmark(results, runs)
@@ -67,17 +66,6 @@ def write_page(
     _write(path, _page(title or _title(labels), _lead(runs), [part for part in parts if part is not None], browser))
 
 
-def _named(results: Sequence[Results]) -> list[Results]:
-    """The runs under labels that differ: where two have the same, the benchmark tells them apart, or the folder."""
-    count = Counter(run.label for run in results)
-    full = [f"{run.label}, {run.manifest.benchmark.name}" if count[run.label] > 1 else run.label for run in results]
-    labels = full if len(set(full)) == len(full) else labels_of(results)
-    return [
-        replace(run, manifest=run.manifest.model_copy(update={"label": label}))
-        for run, label in zip(results, labels, strict=True)
-    ]
-
-
 def _models(models: Architecture | Sequence[Architecture] | None, runs: Sequence[Results]) -> dict[Path, Architecture]:
     """The architecture of each run, by its folder."""
     if models is None:
@@ -94,16 +82,19 @@ def _title(labels: Sequence[str]) -> str:
 
 def _lead(results: Sequence[Results]) -> str:
     benchmarks = list(dict.fromkeys(found.manifest.benchmark.name for found in results))
-    attempts = sum(len(found.last_rounds) for found in results)
-    return f"{', '.join(benchmarks)}: {attempts:,} attempts, each judged by Lean."
+    counts = [found.counts() for found in results]
+    attempts, without = sum(one.drawn for one in counts), sum(one.unjudged for one in counts)
+    judged = "each judged by Lean" if not without else f"of which {without:,} have no verdict"
+    return f"{', '.join(benchmarks)}: {plural(attempts, 'attempt')}{f', {judged}' if attempts else ''}."
 
 
-def _page(title: str, lead: str, parts: Sequence[Section], browser: Browser) -> str:
+def _page(title: str, lead: str, parts: Sequence[Section], browser: Browser) -> Iterator[str]:
+    """Piece by piece: it may be large."""
     script = "".join(_file(name) for name in _SCRIPTS)
     chunks = (
         f'<script type="text/plain" id="chunk-{at}">{chunk}</script>\n' for at, chunk in enumerate(browser.chunks)
     )
-    filled = {
+    filled: dict[str, str | Iterator[str]] = {
         "policy": _policy(script),
         "title": escaped(title),
         "style": _file("page.css"),
@@ -113,11 +104,16 @@ def _page(title: str, lead: str, parts: Sequence[Section], browser: Browser) -> 
         "embedded": escaped(_embedded(browser)),
         "made": "Made by pythagoras. This page loads nothing and keeps nothing.",
         "index": packed(browser.index),
-        "chunks": "".join(chunks),
+        "chunks": chunks,
         "script": script,
     }
-    places = _file("page.html").split("{")  # in one pass: what is filled in may have braces of its own
-    return places[0] + "".join(filled[name] + rest for place in places[1:] for name, _, rest in [place.partition("}")])
+    first, *places = _file("page.html").split("{")  # in one pass: what is filled in may have braces of its own
+    yield first
+    for place in places:
+        name, _, rest = place.partition("}")
+        piece = filled[name]
+        yield from [piece] if isinstance(piece, str) else piece
+        yield rest
 
 
 def _policy(script: str) -> str:
@@ -129,26 +125,33 @@ def _policy(script: str) -> str:
 
 def _embedded(browser: Browser) -> str:
     """How much of the attempts is in the page, so that nobody takes a part for the whole."""
-    told = f"{browser.attempts:,} attempts, {browser.different:,} of them different; identical ones are shown once."
-    if browser.shown < browser.attempts:
-        left = browser.attempts - browser.shown
-        told += f" Texts of {browser.shown:,} of {browser.attempts:,} attempts are in this page, {left:,} are not."
-    else:
-        told += " All of them are in this page."
+    if not browser.attempts:
+        return "No attempts yet."
+    which = "all" if browser.texts == browser.attempts else f"{browser.texts:,} of"
+    told = f"Texts of {which} {plural(browser.attempts, 'attempt')} are in this page."
+    if browser.same:
+        told += f" {_have(browser.same)} the same Lean as one of these at the same problem, whose text stands for all."
+    if browser.left:
+        told += f" Of {browser.left:,} more there is only how they ended; their texts are in the runs' folders."
     if browser.cut:
-        told += f" Of {browser.cut:,} very long texts the page has the beginning."
+        told += f" {plural(browser.cut, 'very long text')} of those in the page can be read in part only."
     return told
+
+
+def _have(attempts: int) -> str:
+    return "1 attempt has" if attempts == 1 else f"{attempts:,} attempts have"
 
 
 def _file(name: str) -> str:
     return (importlib.resources.files(__package__) / name).read_text(encoding="utf-8")
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, pieces: Iterable[str]) -> None:
     staging = path.with_name(f".{path.name}.staging")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        staging.write_text(text, encoding="utf-8")
+        with staging.open("w", encoding="utf-8") as file:
+            file.writelines(pieces)
         os.replace(staging, path)
     except OSError as error:
         raise InputError(f"{path} can't be written: {error.strerror or error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pythagoras.errors import InputError
@@ -12,16 +13,16 @@ from pythagoras.evaluate.analysis.cost import CostCurve, cost_report
 from pythagoras.evaluate.analysis.cost_curves import MEASURES, Models, cost_curves, matched
 from pythagoras.evaluate.analysis.failures import Shares, corpus_funnel, error_shares, make_up
 from pythagoras.evaluate.analysis.mutation import compare_mutation, pair_runs
-from pythagoras.evaluate.analysis.passn import Curve, curve, disagreements
+from pythagoras.evaluate.analysis.passn import Curve, curve, disagreements, no_estimate
 from pythagoras.evaluate.analysis.published import PAPER, published
 from pythagoras.evaluate.analysis.published import scaling as scaling_beside
-from pythagoras.evaluate.report.markup import Section, heading, note, paragraph, picture, row_of, table, warning
+from pythagoras.evaluate.report.markup import Section, heading, note, paragraph, picture, plural, row_of, table, warning
 from pythagoras.evaluate.results import Results
 from pythagoras.evaluate.shown import pictures, result_tables
 from pythagoras.evaluate.shown.tables import Table
 
 MOST_DISAGREEMENTS = 200
-_MEASURES = ("etc", "tokens", "lean-seconds")
+_MEASURES = ("etc", "tokens", "lean-seconds", "wall-seconds")
 """Costs that every run may have recorded, as curves; those of an architecture come in front when one is given."""
 
 Benchmarks = dict[str, list[Results]]
@@ -63,14 +64,28 @@ def scaling(benchmarks: Benchmarks, seed: int) -> Section:
             body.append(note(f"No attempts at {name} yet."))
             continue
         figure = pictures.svg(pictures.curves(curves), f"pass@N on {name}\n{_said(curves)}")
-        about = (
-            "Share of problems that N attempts solve, estimated from all attempts, with 95% intervals over problems."
-        )
         body.append(heading(name, len(benchmarks) > 1))
-        body.append(row_of([picture(figure, about), table(result_tables.scaling(curves))]))
-        rows = result_tables.pass_rows([run for run in runs if run.draws], seed=seed)
+        body.append(row_of([picture(figure, _how_told(runs)), table(result_tables.scaling(curves))]))
+        drawn = [run for run in runs if run.draws]
+        rows = result_tables.pass_rows(drawn, seed=seed)
         body.append(table(rows, fold="Counts, estimates and the paper's rule"))
+        if not all(run.fit.all() for run in drawn):
+            rows = result_tables.pass_rows(drawn, over="fit", seed=seed)
+            body.append(table(rows, fold="The same on the statements that Lean takes"))
     return Section("scaling", "Solved by number of attempts", "\n".join(body), "Scaling")
+
+
+def _how_told(runs: Sequence[Results]) -> str:
+    """What a curve of pass@N shows: an estimate, but of runs that stop at a solution the share itself."""
+    stopped = [run.label for run in runs if run.draws and no_estimate(run)]
+    told = "Share of problems that N attempts solve, with 95% intervals over problems"
+    if not stopped:
+        return f"{told}; estimated from all attempts."
+    if len(stopped) == sum(run.draws > 0 for run in runs):
+        return f"{told}; of the first N attempts, since none was made after a solution."
+    return (
+        f"{told}; estimated from all attempts, but of the first N for {', '.join(stopped)}, which stopped at solutions."
+    )
 
 
 def _said(curves: Sequence[Curve | CostCurve]) -> str:
@@ -142,20 +157,34 @@ def domains(benchmarks: Benchmarks, found: Sequence[Comparison]) -> Section:
     compared = {comparison.benchmark: comparison for comparison in found}
     body = []
     for name, runs in benchmarks.items():
+        left_out = len(compared[name].left_out) if name in compared else 0
         if name in compared:
-            parts = list(compared[name].make_ups())
+            parts = [_of_compared(one) if left_out else one for one in compared[name].make_ups()]
         else:
-            parts = [part for run in runs for part in _made_up(run, name, len(runs) > 1)]
+            parts = [part for run in runs for part in _made_up(run, len(runs) > 1)]
         body.append(heading(name, len(benchmarks) > 1))
+        if left_out:
+            which = plural(left_out, "problem")
+            body.append(note(f"Without {which} that not all of the runs have, or not with the same statement."))
         body.append(_donuts(parts))
         body.append(table(result_tables.shares("Problems by domain", parts), fold="In numbers"))
     return Section("domains", "What the problems are about", "\n".join(body), "Domains")
 
 
-def _made_up(run: Results, name: str, named: bool) -> list[Shares]:
-    unsolved = [goal for goal, attempts in zip(run.goals, run.solved, strict=True) if not attempts.any()]
+def _of_compared(one: Shares) -> Shares:
+    return replace(one, title=one.title.replace("all problems", "all problems that are compared"))
+
+
+def _made_up(run: Results, named: bool) -> list[Shares]:
+    """All problems of a run, its unsolved ones, and those that nobody could solve because Lean refuses them."""
     whose = f"{run.label}: " if named else ""
-    return [make_up(run.goals, f"{whose}all problems"), make_up(unsolved, f"{whose}unsolved problems")]
+    unsolved = [at for at, attempts in enumerate(run.solved) if run.fit[at] and not attempts.any()]
+    unfit = [at for at, fit in enumerate(run.fit) if not fit]
+    found = [make_up(run.goals, f"{whose}all problems")]
+    found.append(make_up([run.goals[at] for at in unsolved], f"{whose}unsolved problems"))
+    if unfit:
+        found.append(make_up([run.goals[at] for at in unfit], f"{whose}unfit problems, which Lean refuses"))
+    return found
 
 
 def errors(runs: Sequence[Results]) -> Section:
@@ -191,18 +220,12 @@ def rules(runs: Sequence[Results]) -> Section:
         found = result_tables.disagreements(run, disagreements(run))
         left = len(found.rows) - MOST_DISAGREEMENTS
         more = f"; shown here are the first {MOST_DISAGREEMENTS:,}, without {left:,} more" if left > 0 else ""
-        rows = tuple((row[0], *_from_one(row[1]), *row[2:]) for row in found.rows[:MOST_DISAGREEMENTS])
+        rows = found.rows[:MOST_DISAGREEMENTS]
         if rows:
             body.append(table(Table(found.title, found.columns, rows, found.note + more + ".")))
         else:
             body.append(note(f"{run.label}: none. {found.note.capitalize()}."))
     return Section("rules", "Verdict against the paper's rule", "\n".join(body), "Rules")
-
-
-def _from_one(number: object) -> tuple[int]:
-    """Attempts are counted from 0 in records, and from 1 for people."""
-    assert isinstance(number, int)
-    return (number + 1,)
 
 
 def reported(benchmarks: Benchmarks, seed: int) -> Section | None:
@@ -276,15 +299,9 @@ def _against_cost(runs: Sequence[Results], name: str, models: Models, seed: int)
 def funnel(corpus: Path) -> Section:
     """What became of a corpus on its way to training."""
     steps = corpus_funnel(corpus)
-    body = [table(result_tables.shares(step.title, [step])) for step in steps] or [
-        note("Nothing is known of how it was made.")
-    ]
-    if steps:
-        told = " ".join(_parts(step) for step in steps)
-        body.insert(
-            0,
-            picture(
-                pictures.svg(pictures.bars(steps), f"Corpus funnel\n{told}"), f"Rows of {corpus.name}, stage by stage."
-            ),
-        )
+    if not steps:
+        return Section("corpus", "Corpus", note("Nothing is known of how it was made."))
+    figure = pictures.svg(pictures.funnel(steps), f"Corpus funnel\n{' '.join(map(_parts, steps))}")
+    about = f"Rows of {corpus.name}, stage by stage: what each read, kept (plain) and dropped (hatched)."
+    body = [picture(figure, about), *(table(result_tables.shares(step.title, [step])) for step in steps)]
     return Section("corpus", "Corpus", "\n".join(body))

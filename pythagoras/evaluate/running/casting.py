@@ -18,6 +18,7 @@ class Cast:
         if len(self.samplers) < len(samplers):
             raise InputError("two samplers of the run have the same name: write NAME=... before one of them")
         check_samplers(protocol, self.samplers)
+        self._protocol = protocol
         most = {name: sampler.most for name, sampler in self.samplers.items()}
         self.n = available(protocol, n, most)
         """Attempts at each statement that can be made: fewer than asked for where samplers have no more."""
@@ -31,7 +32,7 @@ class Cast:
 
     def author(self, number: int, round_: int) -> str:
         """Name of the sampler that writes this round."""
-        return (repairer if round_ else writer)(self._parts[number], self.samplers)
+        return (repairer if round_ else writer)(self._protocol, self._parts[number], self.samplers)
 
     def own_number(self, number: int, round_: int) -> int:
         """Which attempt it is to the sampler that writes it, which counts its own from 0."""

@@ -15,14 +15,15 @@ from types import TracebackType
 from typing import Self
 
 from pythagoras.corpus.records import Attempt
-from pythagoras.generate.sampler import Request, Sample, Sampler
+from pythagoras.generate.sampler import Request, Sample, Sampler, Stoppable
 
 AHEAD = 64
 """Attempts that wait for judging at most."""
 _PAUSE_S = 0.2
 """When no sample has come for so long, what Lean has done is handed out first."""
 _STOP_S = 10.0
-"""How long a sampler may take to notice that it is to stop; one that takes longer is left behind."""
+"""How long a sampler may take to notice that it is to stop; one that takes longer is left behind, and so is its
+sample."""
 
 
 class _End(Enum):
@@ -54,6 +55,7 @@ class Drawing:
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._draw, name="sampler", daemon=True)
         self._keeping = threading.Lock()
+        self._late = False  # nothing may be written down any more
         self.finished = False
 
     def __enter__(self) -> Self:
@@ -62,14 +64,23 @@ class Drawing:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._stop.set()
-        with self._keeping:  # what is being written down is finished; nothing follows
-            pass
-        self._thread.join(_STOP_S)
+        for order in self._orders:
+            if isinstance(order.sampler, Stoppable):
+                order.sampler.stop()
+        self._thread.join(_STOP_S)  # in which what is ready is written down
+        held = self._keeping.acquire(timeout=_STOP_S)  # what is being written down is finished; nothing follows
+        self._late = True
+        if held:
+            self._keeping.release()
         if kind is None and self._error is not None:
             raise self._error
 
     def burst(self) -> Iterator[Attempt | None]:
-        """Attempts while they keep coming, None for samples that failed; `finished` tells a pause from the end."""
+        """Attempts while they keep coming, None for samples that failed; `finished` tells a pause from the end.
+
+        Behind a pause Lean is given no more until it is done with what it has: while a sampler is slower than Lean, its
+        hosts wait for each other once a burst.
+        """
         timeout: float | None = None
         while True:
             try:
@@ -95,8 +106,7 @@ class Drawing:
         samples = order.sampler.sample(self._until_stopped(order.requests))
         try:
             for sample in samples:
-                if not self._take(order.sampler, sample):
-                    return
+                self._take(order.sampler, sample)
         finally:
             if isinstance(samples, Generator):
                 samples.close()
@@ -107,19 +117,17 @@ class Drawing:
                 return
             yield request
 
-    def _take(self, sampler: Sampler, sample: Sample) -> bool:
-        """Write a sample down and pass it on; False when it is too late for that."""
+    def _take(self, sampler: Sampler, sample: Sample) -> None:
+        """Write a sample down, unless it is too late for that, and pass it on."""
         with self._keeping:
-            if self._stop.is_set():
-                return False
-            attempt = self._keep(sampler, sample)
-        return self._put(attempt)
+            attempt = None if self._late else self._keep(sampler, sample)
+        self._put(attempt)
 
-    def _put(self, attempt: Attempt | _End | None) -> bool:
+    def _put(self, attempt: Attempt | _End | None) -> None:
+        """Once it is to stop, nobody judges any more: the next session does."""
         while not self._stop.is_set():
             try:
                 self._drawn.put(attempt, timeout=_PAUSE_S)
             except queue.Full:
                 continue
-            return True
-        return False
+            return

@@ -32,7 +32,8 @@ def unfit_statements(
 
     A statement over which Lean breaks down, or does not finish in time, is asked about once more; after that it counts
     as fit: a machine's failure says nothing about a statement. Attempts at it are left without a verdict if that goes
-    on, and counted as such. A Lean that does not have the header of a statement raises InputError.
+    on, and counted as such. A run asks once and keeps the answer in `unfit.jsonl`: delete that to have it asked again,
+    as with more time. A Lean that does not have the header of a statement raises InputError.
     """
     unread = {at: fault for at, goal in enumerate(goals) if (fault := _unreadable(goal))}
     readable = [at for at in range(len(goals)) if at not in unread]

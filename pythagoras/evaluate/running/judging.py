@@ -14,6 +14,7 @@ from typing import Any
 
 from pythagoras.corpus.records import Judgement, Provenance, Remark
 from pythagoras.evaluate.runs import LeanInfo
+from pythagoras.lean.backends import kind_of
 from pythagoras.lean.diagnostics import diagnose
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.statements import Statement
@@ -38,6 +39,7 @@ class Judge:
 
     checker: Checker
     backend: str = "embedded"
+    """A setting of `lean.backends`; a run remembers which kind of Lean that is."""
     header: str = ""
     """The header that was put in the place of the benchmark's own; empty: as the benchmark gives it."""
     policy: Policy = STANDARD
@@ -46,7 +48,7 @@ class Judge:
     def info(self) -> LeanInfo:
         """For the manifest; asks the checker for its version."""
         return LeanInfo(
-            backend=self.backend,
+            backend=kind_of(self.backend),
             version=lean_version(self.checker),
             header=self.header,
             timeout_s=self.limits.timeout_s,

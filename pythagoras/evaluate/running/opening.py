@@ -55,6 +55,8 @@ def opened(
 
 
 def _ready(folder: Path, wanted: Manifest, goals: Sequence[Formalisation], overwrite: bool) -> Manifest:
+    for name in (ATTEMPTS, JUDGEMENTS):  # a kill may have left it
+        shutil.rmtree(_old(folder, name), ignore_errors=True)
     if not is_run(folder):
         strangers = sorted(path.name for path in folder.iterdir() if path.name not in (_LOCK, f"{MANIFEST}.staging"))
         if strangers:
@@ -128,10 +130,12 @@ def _shown(value: Any) -> str:
 def _empty(folder: Path) -> None:
     """Take away a run's records; its manifest stays until the next takes its place, so a kill leaves a run."""
     for name in (ATTEMPTS, JUDGEMENTS):
-        old = folder / f"{name}.old"
-        shutil.rmtree(old, ignore_errors=True)
         if (folder / name).exists():
-            os.replace(folder / name, old)  # at once: half a journal would be taken for a whole one
-            shutil.rmtree(old)
+            os.replace(folder / name, _old(folder, name))  # at once: half a journal would be taken for a whole one
+            shutil.rmtree(_old(folder, name))
     for name in (UNFIT, GOALS):
         (folder / name).unlink(missing_ok=True)
+
+
+def _old(folder: Path, name: str) -> Path:
+    return folder / f"{name}.old"

@@ -33,7 +33,8 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     sampler: str = ""
-    """Who writes: one of the run's samplers by name; empty: the first."""
+    """Who writes: one of the run's samplers by name; empty: the first that no part names (if all are named, the first).
+    So in which order a mixture's samplers are given does not matter."""
     rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
     """Rounds of an attempt at most: it ends with the first that is proved."""
     repair: Literal["", "turns", "infill"] = ""
@@ -140,20 +141,15 @@ def _shown(value: Any) -> str:
 # --- mixtures ------------------------------------------------------------------------------------
 
 
-def part_of(protocol: Protocol, number: int, most: Mapping[str, int | None]) -> int:
-    """Index of the part that makes attempt `number`, counted from 0.
+def place_of(protocol: Protocol, number: int, most: Mapping[str, int | None]) -> tuple[int, int]:
+    """The part that makes attempt `number`, counted from 0, and which of its sampler's own attempts that is.
 
     Parts take turns in their order, each for as many attempts as its weight says; those that are used up are passed
     over. `most` has the run's samplers in their order, each with the attempts that it has at all; parts that share a
     sampler share those. What an attempt belongs to does not depend on how many are made.
     """
-    return place_of(protocol, number, most)[0]
-
-
-def place_of(protocol: Protocol, number: int, most: Mapping[str, int | None]) -> tuple[int, int]:
-    """The part that makes attempt `number`, and how many attempts its sampler has made at the statement before."""
     parts = protocol.parts
-    writers = [writer(part, most) for part in parts]
+    writers = [writer(protocol, part, most) for part in parts]
     rooms = [number + 1 if part.at_most is None else part.at_most for part in parts]
     supplies = {name: number + 1 if limit is None else limit for name, limit in most.items()}
     made = dict.fromkeys(writers, 0)
@@ -183,7 +179,7 @@ def available(protocol: Protocol, n: int, most: Mapping[str, int | None]) -> int
     """Of `n` attempts, how many there are: fewer where every part is used up before."""
     wanted: dict[str, float] = {}
     for part in protocol.parts:
-        name = writer(part, most)
+        name = writer(protocol, part, most)
         wanted[name] = wanted.get(name, 0) + (math.inf if part.at_most is None else part.at_most)
     limits = ((supply, most[name]) for name, supply in wanted.items())
     return int(min(n, sum(supply if limit is None else min(supply, limit) for supply, limit in limits)))
@@ -192,14 +188,17 @@ def available(protocol: Protocol, n: int, most: Mapping[str, int | None]) -> int
 # --- who takes part ------------------------------------------------------------------------------
 
 
-def writer(part: Part, samplers: Mapping[str, object]) -> str:
-    """Name of the sampler that writes a part's first rounds."""
-    return part.sampler or next(iter(samplers))
+def writer(protocol: Protocol, part: Part, samplers: Mapping[str, object]) -> str:
+    """Name of the sampler that writes the first rounds of a protocol's part."""
+    if part.sampler:
+        return part.sampler
+    named = {name for one in protocol.parts for name in (one.sampler, one.repairer)}
+    return next((name for name in samplers if name not in named), next(iter(samplers)))
 
 
-def repairer(part: Part, samplers: Mapping[str, object]) -> str:
-    """Name of the sampler that writes a part's later rounds."""
-    return part.repairer or writer(part, samplers)
+def repairer(protocol: Protocol, part: Part, samplers: Mapping[str, object]) -> str:
+    """Name of the sampler that writes the later rounds of a protocol's part."""
+    return part.repairer or writer(protocol, part, samplers)
 
 
 _CANT = {"turns": "can't hold a conversation", "infill": "can't fill holes"}
@@ -213,17 +212,25 @@ def check_samplers(protocol: Protocol, samplers: Mapping[str, Sampler]) -> None:
         for name in filter(None, (part.sampler, part.repairer)):
             if name not in samplers:
                 there = ", ".join(samplers)
+                setting = name if name == "portfolio" else f"{name}=..."
                 raise InputError(
-                    f"the protocol {protocol.name} needs the sampler {name!r}, and the run has {there}: add it"
+                    f"the protocol {protocol.name} needs the sampler {name!r}, and the run has {there}: "
+                    f"add --sampler {setting}"
                 )
         if part.repair:
-            name = repairer(part, samplers)
+            name = repairer(protocol, part, samplers)
             if Ability(part.repair) not in samplers[name].abilities:
                 others = " or ".join(_possible(samplers[name].abilities))
                 raise InputError(
                     f"the protocol {protocol.name} repairs by {part.repair}, and the sampler {name} "
                     f"{_CANT[part.repair]}: choose the protocol {others}, or name another repairer"
                 )
+    busy = {find(protocol, part, samplers) for part in protocol.parts for find in (writer, repairer)}
+    if idle := [name for name in samplers if name not in busy]:
+        raise InputError(
+            f"the protocol {protocol.name} has nothing to do for the sampler {idle[0]}: leave it out, "
+            "or choose a protocol whose parts name it"
+        )
 
 
 def _possible(abilities: frozenset[Ability]) -> list[str]:

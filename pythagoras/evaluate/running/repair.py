@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark
-from pythagoras.evaluate.running.holes import filled, hole
+from pythagoras.evaluate.running.holes import hole
 from pythagoras.evaluate.running.protocols import Part
 from pythagoras.generate.sampler import Request, Turn
 from pythagoras.lean.verdict import Outcome
-
-__all__ = ["filled", "hole", "next_request", "reply"]
 
 FIRST_ROUND = 0
 """What a conversation calls an attempt's first round: Goedel-Prover counts from 0, and was trained on that."""

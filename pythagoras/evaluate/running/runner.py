@@ -31,7 +31,7 @@ from pythagoras.evaluate.runs import (
     SamplerInfo,
     write_manifest,
 )
-from pythagoras.generate.sampler import Sampler
+from pythagoras.generate.sampler import Noting, Sampler
 
 _SAVE_S = 10.0
 """How often the manifest learns how long the run has taken."""
@@ -71,6 +71,7 @@ def run(
         stop_when_solved=stop_when_solved,
         versions=_versions(),
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        notes=_notes(samplers, goals),
     )
     with opened(folder, wanted, goals, overwrite=overwrite) as manifest:
         clock = _Clock(folder, manifest)
@@ -101,6 +102,11 @@ def _refuse_unsound(goals: Sequence[Formalisation], n: int) -> None:
     if times > 1:
         twice = next(goal.name for goal in goals if record_id(goal) == name)
         raise InputError(f"the benchmark has the statement {twice} {times} times: leave one of them")
+
+
+def _notes(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> dict[str, int]:
+    noting = ((one.name, one.notes(goals)) for one in samplers if isinstance(one, Noting))
+    return {f"{name}: {what}": count for name, notes in noting for what, count in notes.items() if count}
 
 
 def _versions() -> dict[str, str]:

@@ -28,8 +28,17 @@ from pythagoras.evaluate.running import repair
 from pythagoras.evaluate.running.casting import Cast, seed_of
 from pythagoras.evaluate.running.drawing import Drawing, Order
 from pythagoras.evaluate.running.fitness import unfit_statements
+from pythagoras.evaluate.running.holes import filled
 from pythagoras.evaluate.running.judging import Judge, judgement, readable, submission_id
-from pythagoras.evaluate.runs import ATTEMPTS, JUDGEMENTS, UNFIT, Manifest, read_unfit, write_records
+from pythagoras.evaluate.runs import (
+    ATTEMPTS,
+    JUDGEMENTS,
+    UNFIT,
+    Manifest,
+    read_unfit,
+    refuse_strangers,
+    write_records,
+)
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Outcome
@@ -95,7 +104,7 @@ class Summary:
     left_out: int
     """Rounds that were not drawn because their statement was solved."""
     impossible: int
-    """Attempts that were asked for and that no sampler has: their repertoire is smaller."""
+    """Samples that were asked for and that no sampler has: its repertoire is smaller, or was recorded with gaps."""
     tokens: int
     """Generated."""
     unfit: int
@@ -131,7 +140,6 @@ class Session:
         self._judge_by = judge
         self._verifier = judge.verifier()
         self._policy = settings_text(manifest.lean.policy) if manifest.lean.policy else "standard"
-        self._settings = {name: settings_text(dict(one.settings)) for name, one in cast.samplers.items()}
         self._attempts = attempts
         self._judgements = judgements
         self._tell = tell
@@ -143,7 +151,7 @@ class Session:
         self._asked: dict[int, Place] = {}  # what samplers are at, by its seed
         self._failures: Counter[str] = Counter()
         self._drawn = self._reused = self._judged = self._repeated = self._no_verdict = 0
-        self._left_out = self._tokens = 0
+        self._left_out = self._lacking = self._tokens = 0
         self._doing, self._round, self._numbers, self._done, self._total = Doing.STATEMENTS, 0, range(0), 0, 0
 
     def run(self, *, stop_when_solved: bool) -> Summary:
@@ -167,7 +175,7 @@ class Session:
             failed=self._failures.total(),
             failures=tuple(self._failures.most_common()),
             left_out=self._left_out,
-            impossible=(self._manifest.n - self._cast.n) * len(self._fit),
+            impossible=(self._manifest.n - self._cast.n) * len(self._fit) + self._lacking,
             tokens=self._tokens,
             unfit=len(self._goals) - len(self._fit),
             problems=len(self._fit),
@@ -178,7 +186,7 @@ class Session:
     # --- what is there -------------------------------------------------------------------------
 
     def _ask_about_statements(self) -> None:
-        """Leave out the statements that Lean refuses; it is asked once in the run's life."""
+        """Leave out the statements that Lean refuses; it is asked once in the run's life, unless the file is deleted."""
         path = self._folder / UNFIT
         if not path.exists():
             self._begin(Doing.STATEMENTS, len(self._goals))
@@ -194,6 +202,7 @@ class Session:
         self._outcomes = {submission: outcome for submission, outcome in latest.items() if outcome}
         names = ("round", "formalisation", "number", "submission")
         there = read_columns(self._folder / ATTEMPTS, "attempt", names)
+        refuse_strangers(self._folder, there["formalisation"], self._index)
         rows = zip(*(there[name] for name in names), strict=True)
         for _, goal, number, submission in sorted(rows, key=lambda row: int(row[0])):
             self._trails.setdefault((self._index[goal], number), []).append(submission)
@@ -262,11 +271,12 @@ class Session:
 
     def _repairs(self, round_: int, numbers: range) -> dict[Place, Request]:
         """What is asked about the attempts that Lean refused in the round before."""
+        places = ((at, number) for number in numbers for at in self._fit)
+        begun = ((place, self._trails[place]) for place in places if place in self._trails)
         trails = {
             place: trail
-            for place, trail in self._trails.items()
-            if place[1] in numbers
-            and len(trail) == round_ < self._cast.part(place[1]).rounds
+            for place, trail in begun
+            if len(trail) == round_ < self._cast.part(place[1]).rounds
             and self._outcomes[trail[-1]] not in ("", Outcome.PROVED.value)
         }
         submissions = {submission for trail in trails.values() for submission in trail}
@@ -275,11 +285,12 @@ class Session:
             assert isinstance(record, Judgement)
             judged[record.submission] = record
         written = {
-            (self._index[attempt.formalisation], attempt.number, attempt.round): attempt.completion
+            (at, attempt.number, attempt.round): attempt.completion
             for attempt in self._read_attempts(submissions)
+            if ((at := self._index[attempt.formalisation]), attempt.number) in trails  # others may have written the same
         }
         requests: dict[Place, Request] = {}
-        for (at, number), trail in sorted(trails.items(), key=lambda item: (item[0][1], item[0][0])):
+        for (at, number), trail in trails.items():
             rounds = [(written[at, number, k], judged[submission]) for k, submission in enumerate(trail)]
             seed = seed_of(self._manifest.seed, self._ids[at], number, round_)
             part, own = self._cast.part(number), self._cast.own_number(number, round_)
@@ -296,11 +307,14 @@ class Session:
         if request.seed not in self._asked:
             raise InputError(f"the sampler {sampler.name} answers what it was not asked, or twice: use another")
         at, number = self._asked.pop(request.seed)
+        if sample.finish is Finish.NONE:
+            self._lacking += 1
+            return None
         if sample.finish is Finish.FAILED:
             self._fail(sample.failure or _NO_SAMPLE)
             return None
         text = readable(sample.text)
-        completion = text if request.hole is None else repair.filled(request.hole, text)
+        completion = text if request.hole is None else filled(request.hole, text)
         attempt = Attempt(
             formalisation=self._ids[at],
             completion=completion,
@@ -313,7 +327,7 @@ class Session:
             cached_tokens=sample.cached_tokens,
             milliseconds=round(sample.seconds * 1000, 3),
             seed=request.seed,
-            provenance=Provenance(maker=sampler.name, settings=self._settings[sampler.name]),
+            provenance=Provenance(maker=sampler.name),  # its settings are in the manifest
         )
         self._attempts.append(attempt)
         self._trails.setdefault((at, number), []).append(attempt.submission)

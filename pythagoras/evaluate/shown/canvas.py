@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pythagoras.evaluate.shown.palette import INK
+from pythagoras.evaluate.shown.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,12 +94,13 @@ def text_width(text: str, size: float) -> float:
 
 
 def plain(text: str) -> str:
-    """The text as it is: no dollar sign begins a formula."""
-    return text.replace("$", r"\$")
+    """The text as it is: no dollar sign begins a formula, and nothing in it is hidden."""
+    return visible(text).replace("$", r"\$")
 
 
 def shortened(text: str, most: int) -> str:
     """At most so many letters; of a longer text the middle is left out, because ends tell versions and sizes apart."""
+    text = visible(text)  # before it is measured, and before white space of all kinds is taken for a blank
     if len(text) <= most:
         return text
     front = math.ceil((most - 1) / 2)

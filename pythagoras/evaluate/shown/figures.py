@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from pythagoras.errors import InputError
+from pythagoras.evaluate.shown.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +39,7 @@ def svg(figure: Figure, alt: str) -> str:
     for child in list(root):
         if child.tag == f"{_SVG}metadata" or child.find(f"{_SVG}style") is not None:
             root.remove(child)  # matplotlib's style sheet would hold for the whole page
-    prefix = "p" + hashlib.sha256(ElementTree.tostring(root) + alt.encode()).hexdigest()[:10]
+    prefix = "p" + hashlib.sha256(ElementTree.tostring(root) + alt.encode("utf-8", "replace")).hexdigest()[:10]
     used = {name for element in root.iter() for name in _references(element)}
     for element in root.iter():
         _make_inline(element, prefix, used)
@@ -55,7 +56,7 @@ def svg(figure: Figure, alt: str) -> str:
         "stroke-linejoin": "round",
         "stroke-linecap": "butt",
     }
-    title, _, rest = alt.partition("\n")
+    title, _, rest = visible(alt).partition("\n")
     for at, (tag, text) in enumerate((("title", title), ("desc", rest or title))):
         described = ElementTree.Element(tag, {"id": f"{prefix}-{tag}"})
         described.text = text

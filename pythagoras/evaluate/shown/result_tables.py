@@ -185,9 +185,9 @@ def scores(comparison: Comparison) -> Table:
     """How many of the compared problems each run solved."""
     rows: list[tuple[Cell, ...]] = []
     for one in comparison.scores:
-        bound = one.not_told > 0
-        shares = (percent(share, at_least=bound) for share in (one.solved / one.problems, one.estimate))
-        rows.append((one.label, one.problems, one.solved, one.failed, one.not_told, *shares))
+        share = percent(one.solved / one.problems, at_least=one.not_told > 0)
+        estimate = percent(one.estimate, at_least=one.most > one.estimate)
+        rows.append((one.label, one.problems, one.solved, one.failed, one.not_told, share, estimate))
     columns = ("run", "problems", "solved", "failed", "not told", f"pass@{comparison.n} %", "estimate %")
     title = f"{comparison.benchmark} at pass@{comparison.n}"
     note = "problems = solved + failed + not told; what is not told counts as unsolved, and makes shares lower bounds"
@@ -235,7 +235,7 @@ def significance(found: Sequence[Difference], where: str = "") -> Table:
         "95 % intervals by paired bootstrap over problems, variants of one original together; p of a sign-flip test, "
         f"and corrected for the number of pairs by Holm's method; a verdict is given where that is below {ALPHA}"
     )
-    if any(one.not_told for one in found):
+    if any(one.not_told or one.p_worst != one.p_adjusted for one in found):
         note += (
             "; problems that are not told count as unsolved, and nobody is called ahead who would not be if those of "
             "the one behind were solved"
@@ -318,13 +318,13 @@ def matched_cost(found: Sequence[Matched]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         difference = [None if value is None else _points(100 * value) for value in _difference(one)]
-        bound = "" if one.within else "at least"
+        bound = "at least" if one.unjudged or not one.within else ""
         rows.append((one.label, one.n, *_percents(one.share, one.low, one.high), bound, *difference))
     columns = ("run", "attempts", "solved %", "low %", "high %", "", "ahead of the first, points", "from", "to")
     budget = f" of {found[0].budget:.3g} {found[0].unit} a problem" if found else ""
     note = (
         "shares and costs are of the problems that Lean takes; 95 % intervals by bootstrap over problems, variants of "
-        "one original together; at least: the run has spent less than the budget"
+        "one original together; at least: the run has spent less than the budget, or lacks verdicts"
     )
     return Table(f"Solved at a matched cost{budget}", columns, tuple(rows), note)
 

@@ -48,7 +48,7 @@ class Table:
 def markdown(table: Table) -> str:
     """A table of GitHub's kind under its title, the note behind it."""
     lines = [f"**{_flat(table.title)}**", "", _piped(map(_flat, table.columns))]
-    lines.append(_piped("---:" if right else "---" for right in _right(table)))
+    lines.append(_piped("---:" if right else "---" for right in number_columns(table)))
     lines.extend(_piped(map(_flat, row)) for row in cells(table))
     if table.note:
         lines.extend(["", _flat(table.note)])
@@ -58,7 +58,7 @@ def markdown(table: Table) -> str:
 def latex(table: Table, label: str = "") -> str:
     """A `table` environment in booktabs style, with caption and label. Without a label, one is made of the title."""
     label = label or "tab:" + re.sub(r"[^a-z0-9]+", "-", table.title.lower()).strip("-")
-    kinds = "".join("r" if right else "l" for right in _right(table))
+    kinds = "".join("r" if right else "l" for right in number_columns(table))
     lines = [
         _PREAMBLE,
         r"\begin{table}[t]",
@@ -95,7 +95,7 @@ def rich_table(table: Table, width: int | None = None) -> RenderableType:
     for part in _fitting(table, width):
         grid = RichTable(box=None, pad_edge=False, header_style="bold")
         widths = _widths(part, width)
-        for column, right, wide in zip(part.columns, _right(part), widths, strict=True):
+        for column, right, wide in zip(part.columns, number_columns(part), widths, strict=True):
             text = Text("\n".join(_wrapped(column, wide)))
             grid.add_column(text, justify="right" if right else "left", width=wide, no_wrap=True)
         for row in cells(part):
@@ -216,7 +216,7 @@ def _unknown(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def _right(table: Table) -> list[bool]:
+def number_columns(table: Table) -> list[bool]:
     """By column: whether it is of numbers."""
     columns = zip(*cells(table), strict=True) if table.rows else [()] * len(table.columns)
     return [any(c != NOT_KNOWN for c in column) and all(map(_numeric, column)) for column in columns]

@@ -54,6 +54,7 @@ class Http:
         retries: Retries,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
+        _refuse_password(url)
         self.url = url.rstrip("/")
         self._retries = retries
         self._closed = threading.Event()
@@ -125,6 +126,17 @@ class Http:
     def _forbidden(self, response: httpx.Response) -> InputError:
         return InputError(
             f"{self.url} answers {response.status_code}: set LEAN_SERVER_API_KEY to the key that the server was given"
+        )
+
+
+def _refuse_password(url: str) -> None:
+    try:
+        named = bool(httpx.URL(url).userinfo)
+    except httpx.InvalidURL:
+        named = "@" in url
+    if named:
+        raise InputError(
+            "an address with a password in it would end up in logs: give the key in LEAN_SERVER_API_KEY instead"
         )
 
 
