@@ -44,13 +44,16 @@ def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None
 
 
 @contextmanager
-def batch_progress(what: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
-    """One bar with rate and a note (such as failures); the yielded function takes how many more, and the note."""
+def batch_progress(what: str, total: int | None, *, transient: bool = False) -> Iterator[Callable[[int, str], None]]:
+    """One bar with rate and a note (such as failures); the yielded function takes how many more, and the note.
+
+    A transient one is gone when it ends.
+    """
     columns = (
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
         *(TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("{task.fields[note]}")),
     )
-    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+    with Progress(*columns, console=err, disable=not err.is_terminal, transient=transient) as progress:
         task = progress.add_task(what, total=total, rate="", note="")
 
         def advance(count: int, note: str) -> None:

@@ -39,12 +39,14 @@ def report(
     json: Json = False,
 ) -> None:
     """A page with curves, grids, costs and every problem with its attempts and Lean's words. One file, no network."""
-    from pythagoras.evaluate.analysis.alignment import named_apart
+    from pythagoras.evaluate.analysis.alignment import mixed, named_apart
     from pythagoras.evaluate.analysis.mutation import analyse
     from pythagoras.evaluate.report.page import write_page
     from pythagoras.evaluate.shown.overview import comparison_tables
 
     runs = named_apart(load_runs(folders))
+    for word in mixed(runs, [run.label for run in runs]):
+        err.print(word, markup=False)
     path = page or folders[0] / "report.html"
     models = architectures(architecture, len(runs))
     write_page(runs, path, title=title, corpus=corpus, models=models, seed=seed, embed_bytes=int(embed_mb * 2**20))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json as json_module
 import re
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -20,11 +22,15 @@ from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Formalisation
+    from pythagoras.evaluate.running.protocols import Protocol
     from pythagoras.evaluate.running.session import Progress, Summary
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.generate.sampler import Sampler
 
 _DEFAULT_N = 32
+_PLENTY = 100_000
+"""Attempts at a statement: samplers that have as many have no end."""
+_TELL_S = 30.0
 _NAMED_MOST = 5
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
@@ -46,7 +52,10 @@ def run(
         ),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("--n", "-n", min=1, help="Attempts at each statement. Default: 32, or as before.")
+        int | None,
+        typer.Option(
+            "--n", "-n", min=1, help="Attempts at each statement. Default: all of a portfolio or a recording, else 32."
+        ),
     ] = None,
     protocol: Annotated[
         str, typer.Option(help="restart, self-correction, infill, a mixture's name, or a TOML file.")
@@ -130,9 +139,12 @@ def run(
     )
     with ExitStack() as stack:
         samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, tokenizer)]
-        made = Cast(plan, samplers, n or (_DEFAULT_N if overwrite else _wanted_before(folder))).n
+        wanted = n or (None if overwrite else _wanted_before(folder)) or _wanted_of(plan, samplers)
+        made = Cast(plan, samplers, wanted).n
         if n is not None and made < n:
             err.print(f"There are {made} attempts at a statement, so {made} are made in place of {n}", markup=False)
+        if header:
+            err.print(f"The header {header} takes the place of the benchmark's own on this Lean", markup=False)
         _tell_coverage(samplers, goals)
         checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))
         with _progress() as tell:
@@ -152,11 +164,19 @@ def run(
     _report(folder, summary, json=json)
 
 
-def _wanted_before(folder: Path) -> int:
+def _wanted_before(folder: Path) -> int | None:
     """Attempts that the run in the folder was to have: going on with it takes none away."""
     from pythagoras.evaluate.runs import is_run, read_manifest
 
-    return read_manifest(folder).n if is_run(folder) else _DEFAULT_N
+    return read_manifest(folder).n if is_run(folder) else None
+
+
+def _wanted_of(plan: Protocol, samplers: Sequence[Sampler]) -> int:
+    """Where nobody says how many: all that there are of a portfolio or a recording, else the usual number."""
+    from pythagoras.evaluate.running.protocols import available
+
+    there = available(plan, _PLENTY, {sampler.name: sampler.most for sampler in samplers})
+    return there if 0 < there < _PLENTY else _DEFAULT_N
 
 
 def _samplers(settings: Sequence[str], endpoint: EndpointSettings, tokenizer: str) -> Iterator[Any]:
@@ -208,17 +228,22 @@ def _progress() -> Iterator[Any]:
         shown: tuple[str, int, range] | None = None
         advance: Any = None
         done = 0
+        told = time.monotonic()
 
         def tell(progress: Progress) -> None:
-            nonlocal shown, advance, done
+            nonlocal shown, advance, done, told
             if (progress.doing, progress.round, progress.numbers) != shown:
                 bars.close()
                 shown, done = (progress.doing, progress.round, progress.numbers), 0
-                advance = bars.enter_context(batch_progress(_wave(progress), progress.total))
+                advance = bars.enter_context(batch_progress(_wave(progress), progress.total, transient=True))
             broken = f", {progress.no_verdict} without verdict" if progress.no_verdict else ""
             failed = f", {progress.failed} not drawn" if progress.failed else ""
-            advance(progress.done - done, f"{progress.solved}/{progress.problems} solved{broken}{failed}")
+            note = f"{progress.solved}/{progress.problems} solved{broken}{failed}"
+            advance(progress.done - done, note)
             done = progress.done
+            if not err.is_terminal and time.monotonic() - told > _TELL_S:  # a log has no bars
+                told = time.monotonic()
+                err.print(f"{_wave(progress)}: {progress.done:,} of {progress.total:,}, {note}", markup=False)
 
         yield tell
 
@@ -243,6 +268,9 @@ def _report(folder: Path, summary: Summary, *, json: bool) -> None:
         out.print(f"{headline(results)}\n", markup=False)
         print_tables(run_tables(results))
         out.print(f"\nWhat failed and why: pythagoras eval report {folder}", markup=False)
+    if results.unfit:
+        why = Counter(results.unfit.values()).most_common(1)[0][0].removesuffix(": correct it")
+        err.print(f"{len(results.unfit):,} statements are refused by this Lean, most for this: {why}", markup=False)
     for why, count in summary.failures[:5]:
         err.print(f"{count:,} not drawn: {why}", markup=False)
     if summary.impossible:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from pythagoras.cli.console import err, out
 from pythagoras.errors import InputError
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from pythagoras.evaluate.analysis.architectures import Architecture
     from pythagoras.evaluate.results import Results
     from pythagoras.evaluate.shown.tables import Table
+
+_ANY_WIDTH = 10_000
+"""Characters: no table is as wide."""
 
 Runs = Annotated[list[Path], typer.Argument(help="Folders that `pythagoras eval run` made, finished or not.")]
 Architectures = Annotated[
@@ -70,12 +74,12 @@ def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] 
 def print_tables(tables: Iterable[Table]) -> None:
     from pythagoras.evaluate.shown.tables import rich_table
 
-    # who reads from a pipe may have any width
-    width = out.width if out.is_terminal or "COLUMNS" in os.environ else None
+    fixed = out.is_terminal or "COLUMNS" in os.environ  # who reads from a pipe may have any width
+    console = out if fixed else Console(width=_ANY_WIDTH, highlight=False)
     for number, table in enumerate(tables):
         if number:
-            out.print()
-        out.print(rich_table(table, width))
+            console.print()
+        console.print(rich_table(table, out.width if fixed else None))
 
 
 def write_tables(tables: Sequence[Table], markdown_file: Path | None, latex_file: Path | None) -> None:

@@ -11,9 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pythagoras.corpus.records import Attempt, Formalisation, Judgement, record_id
-from pythagoras.errors import InputError
 from pythagoras.evaluate.journal import read_columns, read_journal
-from pythagoras.evaluate.runs import ATTEMPTS, JUDGEMENTS, Manifest, read_goals, read_manifest, read_unfit
+from pythagoras.evaluate.runs import (
+    ATTEMPTS,
+    JUDGEMENTS,
+    Manifest,
+    read_goals,
+    read_manifest,
+    read_unfit,
+    refuse_strangers,
+)
 from pythagoras.lean.verdict import Outcome
 
 Ints = npt.NDArray[np.int64]
@@ -203,12 +210,7 @@ def _latest(folder: Path) -> tuple[Judgement, ...]:
 def _rounds(folder: Path, goals: tuple[Formalisation, ...], judged: dict[str, int]) -> Rounds:
     columns = read_columns(folder / ATTEMPTS, "attempt", _COLUMNS)
     index = {record_id(goal): at for at, goal in enumerate(goals)}
-    unknown = set(columns["formalisation"]) - set(index)
-    if unknown:
-        raise InputError(
-            f"{folder} has attempts at {len(unknown)} statements that its goals do not have: "
-            "it is damaged; take it from a copy, or run in a new folder"
-        )
+    refuse_strangers(folder, columns["formalisation"], index)
     goal = np.array([index[name] for name in columns["formalisation"]], dtype=np.int64)
     number = np.array(columns["number"], dtype=np.int64)
     round_ = np.array(columns["round"], dtype=np.int64)
@@ -216,5 +218,12 @@ def _rounds(folder: Path, goals: tuple[Formalisation, ...], judged: dict[str, in
     judgement = np.array([judged.get(name, _NONE) for name in columns["submission"]], dtype=np.int64)
     rest = {name: np.array(columns[name], dtype=np.int64)[order] for name in _COLUMNS[4:7]}
     milliseconds = np.array(columns["milliseconds"], dtype=np.float64)
-    columns_of = (goal[order], number[order], round_[order], judgement[order])
-    return Rounds(*columns_of, **rest, milliseconds=milliseconds[order], place=order.astype(np.int64))
+    return Rounds(
+        goal[order],
+        number[order],
+        round_[order],
+        judgement[order],
+        **rest,
+        milliseconds=milliseconds[order],
+        place=order.astype(np.int64),
+    )

@@ -37,7 +37,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         load(make_run(folder / "bm", mutants[::-1], mutated(goals), label="B", rounds=2, seed=3)),
     ]
     written = {"several": folder / "several.html", "hostile": folder / "hostile.html"}
+    written["rounds"] = folder / "rounds.html"
     write_page(runs, written["several"])
+    write_page(runs[1:2], written["rounds"])
     write_page([load(hostile_run(folder / "hostile"))], written["hostile"], title="<i>hostile</i>")
     return written
 
@@ -147,7 +149,7 @@ def test_identical_attempts_are_shown_once_with_their_number(visit: Open) -> Non
         "✓ Proved Attempt 1×3 10 tokens",
         "✗ Rejected Attempt 2×2 tactic failure 11 tokens",
     ]
-    assert "5 attempts, 2 different" in page.inner_text("#problem-detail")
+    assert "5 attempts, 2 with different Lean." in page.inner_text("#problem-detail")
 
 
 def test_rounds_and_what_was_written_unfold(visit: Open) -> None:
@@ -203,7 +205,9 @@ def test_hostile_texts_do_nothing_and_hide_nothing(visit: Open) -> None:
     assert not re.search("[\x00\u202e\u2028\u2066]", page.inner_text("body"))
     assert page.evaluate("window.pwned") is None
     assert page.locator("main img, main i, main b:not(.headline b):not(.sums b):not(.times)").count() == 0
-    assert "The first 60,000 of 1,000,000 characters." in shown
+    assert "The first 60,000 of 1,000,000 characters." in shown  # of Lean
+    assert "… 984,000 characters left out …" in shown
+    assert "The beginning and the end; 984,000 of 1,000,000 characters between them are not in this page." in shown
     assert page.title() == "<i>hostile</i>"
 
 
@@ -262,7 +266,7 @@ def test_focus_is_seen(visit: Open) -> None:
     assert page.evaluate("document.activeElement.getBoundingClientRect().top") >= 0
 
 
-@pytest.mark.parametrize("name", ["several", "hostile"])
+@pytest.mark.parametrize("name", ["several", "hostile", "rounds"])
 def test_everything_has_a_role_and_a_name(visit: Open, name: str) -> None:
     page = visit(name, "#problem=imo_1960_p0")
     ready(page)
@@ -368,3 +372,17 @@ def test_print_has_the_results_and_no_controls(visit: Open) -> None:
     assert page.is_visible("#summary")
     assert not page.is_visible("#filters")
     assert not page.is_visible("nav")
+
+
+def test_print_cuts_nothing_off(visit: Open) -> None:
+    page = visit("hostile", "#problem=amc12a_1961_p1")
+    ready(page)
+    page.locator(".written > summary").first.click()
+    styles = """(all) => all.map((one) => {
+      const { display, maxHeight, overflowX, overflowY } = getComputedStyle(one);
+      return [display, maxHeight, overflowX, overflowY].join(" ");
+    })"""
+    cut_off = ".lean, pre.text, .table, .scroll"
+    assert any("auto" in style for style in page.eval_on_selector_all(cut_off, styles))
+    page.emulate_media(media="print")
+    assert set(page.eval_on_selector_all(cut_off, styles)) == {"block none visible visible"}

@@ -61,12 +61,13 @@ def test_the_portfolio_on_corebench_is_judged_as_the_verifier_judges(tmp_path: P
     assert 0 < counts.proved < 30
     texts = {attempt.submission: attempt for attempt in attempts_in(tmp_path)}
     goals = {attempt.formalisation: goal for goal, attempt in zip(benchmark.goals, attempts_in(tmp_path), strict=False)}
+    kept = judgements_in(tmp_path)
     submissions = [
         Submission(statement_of(goals[texts[one.submission].formalisation]), texts[one.submission].completion)
-        for one in results.judgements
+        for one in kept
     ]
     verifier = CheckedVerifier(pool, limits=Limits(timeout_s=20))
-    for ours, judged in zip(results.judgements, verifier.verify(submissions), strict=True):
+    for ours, judged in zip(kept, verifier.verify(submissions), strict=True):
         assert judged.verdict is not None
         assert (ours.outcome, ours.reason) == (judged.verdict.outcome.value, judged.verdict.reason.name.lower())
         assert (ours.paper_rule, ours.axioms) == (judged.verdict.paper_rule, judged.verdict.axioms)

@@ -272,9 +272,12 @@ def test_after_an_answer_a_refusal_is_about_its_request() -> None:
 def test_a_key_that_stops_working_ends_it(status: int) -> None:
     said = answers({"error": {"message": "Incorrect API key provided: Bearer sk-123"}}, status)
     done: list[Completion] = []
-    with model_server(answers(chat()), said) as server, endpoint(server, api_key="sk-123", concurrency=1) as opened:
-        with pytest.raises(InputError) as raised:
-            done.extend(opened.complete(ChatRequest(number, HELLO) for number in range(50)))
+    with (
+        model_server(answers(chat()), said) as server,
+        endpoint(server, api_key="sk-123", concurrency=1) as opened,
+        pytest.raises(InputError) as raised,
+    ):
+        done.extend(opened.complete(ChatRequest(number, HELLO) for number in range(50)))
     assert "Incorrect" not in str(raised.value)
     assert "sk-123" not in str(raised.value)
     assert len(server.asked) == 2
@@ -293,9 +296,12 @@ def test_a_key_that_a_server_echoes_is_not_quoted() -> None:
 
 def test_one_refusal_after_the_other_ends_it() -> None:
     refusals = [answers("no", 400)] * 19
-    with model_server(answers(chat()), *refusals, answers(chat()), answers("no", 400)) as server:
-        with endpoint(server, concurrency=1) as opened, pytest.raises(InputError, match="20 requests in a row"):
-            list(opened.complete(ChatRequest(number, HELLO) for number in range(100)))
+    with (
+        model_server(answers(chat()), *refusals, answers(chat()), answers("no", 400)) as server,
+        endpoint(server, concurrency=1) as opened,
+        pytest.raises(InputError, match="20 requests in a row"),
+    ):
+        list(opened.complete(ChatRequest(number, HELLO) for number in range(100)))
     assert len(server.asked) == 1 + 19 + 1 + 20
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from pythagoras.corpus.records import Attempt, Judgement, Provenance, Remark
 from pythagoras.errors import InputError
-from pythagoras.evaluate.journal import Journal, read_columns, read_journal, read_where
+from pythagoras.evaluate.journal import Journal, read_at, read_columns, read_journal, read_lengths, read_where
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 ATTEMPTS = st.builds(
@@ -220,3 +220,21 @@ def test_whatever_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         assert acknowledged <= there[-1] <= acknowledged + 1
         begin = len(there)
     assert any(path.suffix == ".parquet" for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("seal_bytes", [1, 600, 10**9])
+def test_records_are_read_by_their_places_and_lengths_without_texts(tmp_path: Path, seal_bytes: int) -> None:
+    with Journal(tmp_path, "attempt", seal_bytes=seal_bytes) as journal:
+        for number in range(9):
+            journal.append(attempt(number, "ℕ" * number))
+    journal = Journal(tmp_path, "attempt")
+    journal.__enter__()
+    journal.append(attempt(9, "open"))
+    assert read_lengths(tmp_path, "attempt", "completion") == [*(3 * number for number in range(9)), 4]
+    found = [
+        (place, record.number)
+        for place, record in read_at(tmp_path, "attempt", [9, 2, 7, 2])
+        if isinstance(record, Attempt)
+    ]
+    assert found == [(2, 2), (7, 7), (9, 9)]
+    assert list(read_at(tmp_path, "attempt", [])) == []

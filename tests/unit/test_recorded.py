@@ -249,7 +249,7 @@ def test_a_row_that_can_not_be_used_is_told_of(tmp_path: Path, case: str) -> Non
 
 
 def test_a_sample_that_can_not_be_used_leaves_its_number_free(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"name": "p", "samples": ["a", {"completion": None}, "c"]},
         {"name": "q", "proof": "a"},
         {"name": "q", "proof": 7},

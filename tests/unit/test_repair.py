@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark, statement_of
-from pythagoras.evaluate.running.holes import LONGEST_PROOF
+from pythagoras.evaluate.running.holes import LONGEST_PROOF, filled, hole
 from pythagoras.evaluate.running.protocols import Part
-from pythagoras.evaluate.running.holes import filled, hole
 from pythagoras.evaluate.running.repair import next_request, reply
 from pythagoras.generate.sampler import Hole
 from pythagoras.lean.submission import Assembly, prepare

@@ -151,7 +151,7 @@ def test_what_does_not_fit_is_counted_and_problems_share_the_room(tmp_path: Path
     left = [sum(runs[0]["left"].values()) for _, runs in inside]
     assert [a + b for a, b in zip(shown, left, strict=True)] == [20] * 12
     assert (sum(shown), sum(left)) == (browser.texts, browser.left)
-    assert max(shown) - min(shown) <= 2
+    assert max(shown) - min(shown) <= 4
 
 
 def test_what_a_problem_does_not_need_is_there_for_the_others(tmp_path: Path) -> None:
@@ -171,11 +171,12 @@ def test_the_first_proof_comes_first_then_failures_in_their_order(tmp_path: Path
         assert numbers(attempts) == [[number] for number in sorted(order[: len(attempts)])]
     counts = [len(attempts) for attempts in shares]
     assert counts == sorted(counts)
-    assert 0 < counts[1] < 11 < counts[-2]
+    assert counts[-1] >= 28  # the ending takes room as well
+    assert any(0 < count < 11 for count in counts)
 
 
 def test_texts_that_have_no_room_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = load(make_run(tmp_path / "run", [[False] * 40] * 3, reasoning=2_000))
+    run = load(make_run(tmp_path / "run", [[False] * 10] * 60, reasoning=2_000))
     read: list[int] = []
 
     def told(folder: Path, kind: str, places: Collection[int]) -> Iterator[tuple[int, Record]]:
@@ -183,9 +184,8 @@ def test_texts_that_have_no_room_are_not_read(tmp_path: Path, monkeypatch: pytes
         return read_at(folder, kind, places)
 
     monkeypatch.setattr("pythagoras.evaluate.report.texts.read_at", told)
-    browser = collect([run], domain, embed_bytes=20_000)
-    assert browser.texts <= len(read) < 60
-    assert browser.texts > 5
+    browser = collect([run], domain, embed_bytes=150_000)
+    assert 60 < browser.texts < len(set(read)) < 300
 
 
 def test_what_is_read_of_open_and_sealed_parts_is_the_same(tmp_path: Path) -> None:

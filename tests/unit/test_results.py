@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pythagoras.corpus.records import Attempt, Judgement, record_id
 from pythagoras.errors import InputError
-from pythagoras.evaluate.journal import Journal
+from pythagoras.evaluate.journal import Journal, read_journal
 from pythagoras.evaluate.results import Counts, load
 from pythagoras.evaluate.runs import ATTEMPTS, JUDGEMENTS, MANIFEST, read_manifest
 from tests.made_runs import made_goals, make_run
@@ -138,3 +138,11 @@ def test_folders_that_are_no_runs_or_damaged_are_refused_in_one_line(tmp_path: P
         attempts.append(Attempt("of another run", "by rfl", submission="s"))
     with pytest.raises(InputError, match="attempts at 1 statements that its goals do not have"):
         load(tmp_path)
+
+
+def test_long_texts_of_judgements_stay_on_disk(tmp_path: Path) -> None:
+    results = load(make_run(tmp_path, [[False, True]]))
+    assert [(judged.checked, judged.remarks) for judged in results.judgements] == [("", ())] * 2
+    assert [judged.axioms for judged in results.judgements] == [(), ("propext",)]
+    written = [record for record in read_journal(tmp_path / JUDGEMENTS, "judgement") if isinstance(record, Judgement)]
+    assert results.judgements == tuple(replace(judged, checked="", remarks=()) for judged in written)

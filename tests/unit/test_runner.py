@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -18,16 +17,14 @@ import pytest
 
 from pythagoras.corpus.records import record_id
 from pythagoras.errors import HostDied, InputError
-from pythagoras.evaluate.journal import Journal
 from pythagoras.evaluate.results import load
 from pythagoras.evaluate.running.casting import seed_of
 from pythagoras.evaluate.running.judging import Judge
 from pythagoras.evaluate.running.opening import opened
 from pythagoras.evaluate.running.protocols import Part, Protocol
 from pythagoras.evaluate.running.runner import run
-from pythagoras.evaluate.running.session import Doing, Progress, Summary
+from pythagoras.evaluate.running.session import Doing, Progress
 from pythagoras.evaluate.runs import read_manifest
-from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.generate.sampler import Ability, Request, Sample
 from pythagoras.lean.fake import FakeChecker
 from pythagoras.lean.pool import Check
@@ -129,73 +126,6 @@ def test_statements_that_lean_refuses_get_no_attempts(tmp_path: Path) -> None:
     assert (summary.unfit, summary.problems, summary.drawn) == (1, 2, 4)
     counts = load(tmp_path / "r").counts()
     assert (counts.problems, counts.unfit, counts.wanted, counts.drawn) == (3, 1, 4, 4)
-
-
-def test_what_no_sampler_has_is_no_failure(tmp_path: Path) -> None:
-    rows = [
-        {"name": "goal0", "samples": ["by rfl", None, "wrong"]},
-        {"name": "goal1", "samples": ["wrong", "wrong", "wrong"]},
-        {"name": "goal2", "samples": ["by rfl"]},
-        {"name": "stranger", "samples": ["by rfl"]},
-    ]
-    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    sampler = RecordedSampler(read_recording(tmp_path / "x.jsonl"))
-
-    def go(*, stop_when_solved: bool) -> Summary:
-        judge = Judge(FakeChecker(lean))
-        return run(tmp_path / "r", statements(3), [sampler], RESTART, judge, n=3, stop_when_solved=stop_when_solved)
-
-    go(stop_when_solved=True)
-    summary = go(stop_when_solved=False)
-    assert (summary.failed, summary.failures) == (0, ())
-    assert summary.impossible == 3
-    assert sorted(attempt.number for attempt in attempts_in(tmp_path / "r")) == [0, 0, 0, 1, 2, 2]
-    manifest = read_manifest(tmp_path / "r")
-    assert not manifest.stop_when_solved
-    assert manifest.notes == {
-        "x: rows that can't be read": 1,
-        "x: recorded names that the benchmark does not have": 1,
-        "x: statements with fewer attempts than others": 2,
-    }
-
-
-HOSTILE = {
-    "sections": "section A\n",
-    "namespaces": "namespace A\n",
-    "quotes": '"',
-    "parentheses": "(",
-    "fences": "```\n",
-    "open fences": "```lean4\n",
-    "spaces": " ",
-    "a fence and spaces": "```                                                                `",
-    "attributes": "@[",
-    "settings": "simp+",
-    "bars": "theorem a : b\n | x\n",
-}
-
-
-@pytest.mark.parametrize("around", ["", "theorem goal0 : 0 = 0 := by\n", "```lean4\nby rfl\n```\n"])
-@pytest.mark.parametrize("what", HOSTILE)
-def test_a_megabyte_of_anything_gets_a_verdict(tmp_path: Path, what: str, around: str) -> None:
-    text = around + HOSTILE[what] * (2**20 // len(HOSTILE[what]))
-    summary = run_fake(tmp_path / "r", statements(1), by_number(text), n=1)
-    (judged,) = judgements_in(tmp_path / "r")
-    assert (summary.drawn, summary.no_verdict) == (1, 0)
-    if around.startswith("```"):  # the last block counts, and it may be one of theirs
-        assert judged.reason in ("holds", "no_proof")
-    else:
-        assert judged.reason in ("too_long", "no_proof")
-    if judged.reason == "too_long":
-        assert judged.detail.endswith("characters of Lean, and 200,000 are judged")
-        assert judged.paper_rule is None
-
-
-@pytest.mark.parametrize("what", HOSTILE)
-def test_as_much_as_is_judged_of_anything_gets_a_verdict(tmp_path: Path, what: str) -> None:
-    text = HOSTILE[what] * (100_000 // len(HOSTILE[what]))
-    run_fake(tmp_path / "r", statements(1), by_number(f"{text}\ntheorem goal0 : 0 = 0 := by rfl"), n=1)
-    (judged,) = judgements_in(tmp_path / "r")
-    assert judged.reason != "too_long"
 
 
 # --- several rounds, several samplers ------------------------------------------------------------
@@ -347,51 +277,6 @@ def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"is no run, and not empty \(thesis.tex\)"):
             run_fake(tmp_path, statements(1), by_number("by rfl"), overwrite=overwrite)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "thesis.tex"]
-
-
-def test_words_and_names_of_files_make_no_other_run(tmp_path: Path) -> None:
-    run_fake(tmp_path / "r", statements(1), by_number("by rfl"))
-    reworded = RESTART.model_copy(update={"about": "In other words."})
-    renamed = statements(1)
-    renamed = replace(renamed, info=renamed.info.model_copy(update={"file": "other.jsonl"}))
-    assert run_fake(tmp_path / "r", renamed, by_number("by rfl"), protocol=reworded).reused == 1
-
-
-def test_another_format_is_not_read(tmp_path: Path) -> None:
-    run_fake(tmp_path / "r", statements(1), by_number("by rfl"))
-    path = tmp_path / "r" / "run.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99, "new": 1}))
-    with pytest.raises(InputError, match="has the format 99, and this version of pythagoras knows 1"):
-        load(tmp_path / "r")
-
-
-def test_no_address_in_the_manifest(tmp_path: Path) -> None:
-    judge = Judge(FakeChecker(lean), backend="https://ada:secret@lean.example")
-    run(tmp_path / "r", statements(1), [by_number("by rfl")], RESTART, judge, n=1)
-    assert "lean.example" not in (tmp_path / "r" / "run.json").read_text()
-    assert read_manifest(tmp_path / "r").lean.backend == "kimina"
-
-
-def test_a_sampler_that_nobody_asks_is_refused(tmp_path: Path) -> None:
-    one, two = Scripted(lambda r: "a", name="one"), Scripted(lambda r: "b", name="two")
-    with pytest.raises(InputError, match="nothing to do for the sampler two"):
-        run_fake(tmp_path / "r", statements(1), one, two)
-
-
-def test_a_damaged_folder_is_told(tmp_path: Path) -> None:
-    run_fake(tmp_path / "r", statements(2), by_number("by rfl"))
-    stranger = replace(attempts_in(tmp_path / "r")[0], formalisation="stranger")
-    with Journal(tmp_path / "r" / "attempts", "attempt") as journal:
-        journal.append(stranger)
-    with pytest.raises(InputError, match="attempts at 1 statements that its goals do not have"):
-        run_fake(tmp_path / "r", statements(2), by_number("by rfl"))
-
-
-def test_what_a_kill_left_of_an_older_run_goes(tmp_path: Path) -> None:
-    run_fake(tmp_path / "r", statements(1), by_number("by rfl"))
-    (tmp_path / "r" / "attempts.old").mkdir()
-    run_fake(tmp_path / "r", statements(1), by_number("by rfl"))
-    assert not (tmp_path / "r" / "attempts.old").exists()
 
 
 def test_two_cannot_write_at_once(tmp_path: Path) -> None:

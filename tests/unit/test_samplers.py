@@ -51,7 +51,7 @@ def test_the_portfolio_is_fifteen_proof_bodies() -> None:
 
 def test_the_portfolio_says_what_it_can_not() -> None:
     beyond, told = Portfolio().sample([Request(GOAL, 15), Request(GOAL, 0, 1, (Turn("by rfl", "No."),))])
-    assert (beyond.finish, beyond.failure) == (Finish.FAILED, "portfolio has 15 attempts: there is no 15")
+    assert (beyond.finish, beyond.failure) == (Finish.NONE, "portfolio has 15 attempts: there is no 15")
     assert told.finish is Finish.FAILED
     assert Portfolio.abilities == {Ability.INFILL}
 

@@ -155,9 +155,8 @@ def listed(names: Iterable[str]) -> str:
 
 
 def _lean_versions(run: Results) -> list[str]:
-    """By the judgements themselves; before there are any, by the manifest."""
-    found = {judged.lean_version for judged in run.judgements if judged.lean_version}
-    return sorted(found) or [run.manifest.lean.version]
+    """By the judgements themselves, and by the manifest."""
+    return sorted({run.manifest.lean.version, *(judged.lean_version for judged in run.judgements)} - {""})
 
 
 def _who_has_what(labels: Sequence[str], values: Sequence[str]) -> str:

@@ -401,6 +401,8 @@ def _notes(results: Results, generated: Floats, accuracy: PassAt) -> tuple[str, 
         notes.append(f"S is a lower bound: {accuracy.short:,} unsolved problems lack attempts or verdicts")
     if not generated.any():
         notes.append("the sampler counted no tokens: ETC and FLOPs are 0 because nothing was recorded")
+    counted = {str(sampler.settings.get("token_counts", "")) for sampler in results.manifest.samplers} - {""}
+    notes += [f"tokens are counted by {how}" for how in sorted(counted)]
     if len(results.manifest.samplers) > 1:
         notes.append("several samplers took part; FLOPs are counted as if all were of the same architecture")
     if results.manifest.stop_when_solved:

@@ -98,7 +98,7 @@ class Difference:
         """How far what n attempts solved is from telling the two apart, in words."""
         lead, other = max(self.a_more, self.b_more), min(self.a_more, self.b_more)
         what = "problems" if self.groups == self.problems else "groups of variants"
-        return f"{lead} against {other} {what}{self._why_not(lead, other)}"
+        return f"{self.a_more} against {self.b_more} {what}{self._why_not(lead, other)}"
 
     def _why_not(self, lead: int, other: int) -> str:
         if self.verdict != NO_DIFFERENCE:

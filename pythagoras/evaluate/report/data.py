@@ -22,7 +22,7 @@ from pythagoras.evaluate.report.texts import Texts
 from pythagoras.evaluate.results import Results
 from pythagoras.lean.verdict import Outcome, Reason
 
-_SAMPLED, _OF_EACH = 8, 32
+_SAMPLED, _OF_EACH = 4, 16
 """Problems, and attempts at each, by which it is told how well a run's texts can be compressed."""
 _SPARE = 1.25
 """More is read than may fit by that, since some problems can be compressed better."""

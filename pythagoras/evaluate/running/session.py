@@ -44,6 +44,8 @@ from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Outcome
 from pythagoras.lean.verifier import Submission
 
+AHEAD = 64
+"""Attempts that are drawn before the verdicts about those before them are in, where solved statements get no more."""
 BLOCK = 4096
 """Attempts whose rounds are made together, where there are several."""
 _NO_SAMPLE = "the sampler gave no sample"
@@ -186,7 +188,7 @@ class Session:
     # --- what is there -------------------------------------------------------------------------
 
     def _ask_about_statements(self) -> None:
-        """Leave out the statements that Lean refuses; it is asked once in the run's life, unless the file is deleted."""
+        """Leave out the statements that Lean refuses. It is asked once in a run's life, or when the file is deleted."""
         path = self._folder / UNFIT
         if not path.exists():
             self._begin(Doing.STATEMENTS, len(self._goals))
@@ -227,7 +229,8 @@ class Session:
 
     def _blocks(self) -> Iterator[range]:
         """Numbers of the attempts that are taken through all their rounds together."""
-        width = self._cast.n if self._cast.rounds == 1 else max(1, BLOCK // max(1, len(self._fit)))
+        most = AHEAD if self._stop else BLOCK if self._cast.rounds > 1 else None
+        width = self._cast.n if most is None else max(1, most // max(1, len(self._fit)))
         for first in range(0, self._cast.n, max(1, width)):
             yield range(first, min(first + width, self._cast.n))
 
@@ -287,7 +290,8 @@ class Session:
         written = {
             (at, attempt.number, attempt.round): attempt.completion
             for attempt in self._read_attempts(submissions)
-            if ((at := self._index[attempt.formalisation]), attempt.number) in trails  # others may have written the same
+            if ((at := self._index[attempt.formalisation]), attempt.number)
+            in trails  # others may have written the same
         }
         requests: dict[Place, Request] = {}
         for (at, number), trail in trails.items():

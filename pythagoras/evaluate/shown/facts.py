@@ -38,6 +38,7 @@ def facts_of(run: Results) -> dict[str, str]:
         "started": manifest.started,
         "wall clock": f"{manifest.wall_seconds:,.0f} s",
     }
+    told |= {name: f"{count:,}" for name, count in manifest.notes.items()}
     return {name: text for name, text in told.items() if text}
 
 

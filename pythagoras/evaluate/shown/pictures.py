@@ -69,7 +69,7 @@ def curves(curves: Sequence[Curve], published: Sequence[PublishedResult] = ()) -
         ours.append((_line(axes, at, curve.n, curve.value, curve.low, curve.high), curve.label))
     theirs = _reported(axes, published, len(curves))
     axes.set_xlabel("attempts at each statement (N)")
-    axes.set_ylabel("statements solved (pass@N)")
+    axes.set_ylabel("statements solved by N attempts")
     budgets = [n for curve in curves for n in curve.n] + [point.n for point in published if point.n]
     _doubling(axes, budgets or [1])
     _finish(figure, axes, ours, theirs)

@@ -96,10 +96,10 @@ def scaling(curves: Sequence[Curve]) -> Table:
     rows: list[tuple[Cell, ...]] = [(n, *(found.get(n) for found in points)) for n in budgets]
     columns = ("N", *(curve.label for curve in curves))
     bounds = any(any(curve.short) for curve in curves)
-    note = "in percent, with 95 % intervals" + (
+    note = "estimated from all attempts where that can be, in percent, with 95 % intervals" + (
         f"; {AT_LEAST}: a lower bound, since attempts are missing or have no verdict" if bounds else ""
     )
-    return Table("pass@N by number of attempts", columns, tuple(rows), note)
+    return Table("Share solved by N attempts, estimated", columns, tuple(rows), note)
 
 
 def _intervals(curve: Curve) -> list[str]:
@@ -232,7 +232,8 @@ def significance(found: Sequence[Difference], where: str = "") -> Table:
         rows.append((*scored, *counted, one.p, one.p_adjusted, one.p_mcnemar, one.verdict))
     at = ", ".join(f"{n:,}" for n in sorted({one.n for one in found}))
     note = (
-        "95 % intervals by paired bootstrap over problems, variants of one original together; p of a sign-flip test, "
+        "95 % intervals by paired bootstrap over problems, variants of one original together, with one made-up "
+        "problem for each side, so that few disagreements are not taken for none; p of a sign-flip test, "
         f"and corrected for the number of pairs by Holm's method; a verdict is given where that is below {ALPHA}"
     )
     if any(one.not_told or one.p_worst != one.p_adjusted for one in found):
