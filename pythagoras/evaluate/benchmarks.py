@@ -112,6 +112,10 @@ def _corebench(said: str, split: str | None) -> Benchmark:
 
 
 def _foreign(spec: str, split: str | None, mapping: str | None, on_fault: OnFault | None) -> Benchmark:
+    if not Path(spec).exists() and difflib.get_close_matches(spec.partition("/")[0], [COREBENCH]):
+        raise InputError(
+            f"{spec} does not exist: did you mean {COREBENCH!r}? Else name a file, a folder, or owner/name"
+        )
     faults = _Faults(on_fault)
     records = benchmark(spec, mapping=mapping, split=split, proofs=False, on_fault=faults.take)
     found = tuple(_goals(spec, records, faults))
