@@ -108,7 +108,8 @@ def run(
     """Measure a prover: N attempts at every statement, each judged by Lean, with what they cost.
 
     Attempts are on disk as soon as they are drawn; a run that was killed goes on with the same command, and a larger
-    --n later adds attempts to those that are there. Exits with 0 when all is drawn and judged, else with 2.
+    --n later adds attempts to those that are there. Exits with 0 when all is drawn and judged, else with 2; with 2, too,
+    when recorded attempts could not be read.
     """
     from pythagoras.cli.lean_verdict import policy_of
     from pythagoras.evaluate.benchmarks import open_benchmark, with_header
@@ -145,7 +146,7 @@ def run(
             err.print(f"There are {made} attempts at a statement, so {made} are made in place of {n}", markup=False)
         if header:
             err.print(f"The header {header} takes the place of the benchmark's own on this Lean", markup=False)
-        _tell_coverage(samplers, goals)
+        unreadable = _tell_coverage(samplers, goals)
         checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))
         with _progress() as tell:
             summary = run_benchmark(
@@ -162,6 +163,8 @@ def run(
                 on_progress=tell,
             )
     _report(folder, summary, json=json)
+    if unreadable:
+        raise typer.Exit(2)
 
 
 def _wanted_before(folder: Path) -> int | None:
@@ -188,10 +191,11 @@ def _samplers(settings: Sequence[str], endpoint: EndpointSettings, tokenizer: st
         yield open_sampler(place, name=name, endpoint=endpoint, tokenizer=tokenizer)
 
 
-def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> None:
-    """Where attempts are recorded ones: what of them can't be used, and what is not there."""
+def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> int:
+    """Where attempts are recorded ones: what of them can't be used, and what is not there. How many can't be read."""
     from pythagoras.generate.recorded import RecordedSampler
 
+    unreadable = 0
     for sampler in samplers:
         if not isinstance(sampler, RecordedSampler):
             continue
@@ -207,6 +211,8 @@ def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) 
                 more = f", and {len(names) - _NAMED_MOST:,} more" if len(names) > _NAMED_MOST else ""
                 shown = ", ".join(names[:_NAMED_MOST])
                 err.print(f"{sampler.name}: {len(names):,} {what}: {shown}{more}", markup=False)
+        unreadable += len(sampler.recording.faults)
+    return unreadable
 
 
 def _fields(text: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def scaling(benchmarks: Benchmarks, seed: int) -> Section:
         body.append(row_of([picture(figure, _how_told(runs)), table(result_tables.scaling(curves))]))
         drawn = [run for run in runs if run.draws]
         rows = result_tables.pass_rows(drawn, seed=seed)
-        body.append(table(rows, fold="Counts, estimates and the paper's rule"))
+        body.append(table(rows))
         if not all(run.fit.all() for run in drawn):
             rows = result_tables.pass_rows(drawn, over="fit", seed=seed)
             body.append(table(rows, fold="The same on the statements that Lean takes"))

@@ -60,7 +60,8 @@ def _card(run: Results, alone: bool) -> str:
 
 def _what(manifest: Manifest) -> str:
     mutation = ", mutated" if manifest.benchmark.mutation else ""
-    return f"{manifest.benchmark.name}{mutation} · {manifest.protocol.name} · Lean {manifest.lean.version}"
+    lean = manifest.lean.version.split(",")[0]  # the commit stands among the facts
+    return f"{manifest.benchmark.name}{mutation} · {manifest.protocol.name} · Lean {lean}"
 
 
 def _gauge(found: PassAt) -> str:
