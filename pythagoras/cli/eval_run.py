@@ -108,7 +108,7 @@ def run(
     """Measure a prover: N attempts at every statement, each judged by Lean, with what they cost.
 
     Attempts are on disk as soon as they are drawn; a run that was killed goes on with the same command, and a larger
-    --n later adds attempts to those that are there. Exits with 0 when all is drawn and judged, else with 2; with 2, too,
+    --n later adds attempts to those that are there. Exits with 0 when all is drawn and judged, else with 2; also with 2
     when recorded attempts could not be read.
     """
     from pythagoras.cli.lean_verdict import policy_of
