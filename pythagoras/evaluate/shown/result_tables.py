@@ -96,10 +96,10 @@ def scaling(curves: Sequence[Curve]) -> Table:
     rows: list[tuple[Cell, ...]] = [(n, *(found.get(n) for found in points)) for n in budgets]
     columns = ("N", *(curve.label for curve in curves))
     bounds = any(any(curve.short) for curve in curves)
-    note = "estimated from all attempts where that can be, in percent, with 95 % intervals" + (
+    note = "in percent, with 95 % intervals" + (
         f"; {AT_LEAST}: a lower bound, since attempts are missing or have no verdict" if bounds else ""
     )
-    return Table("Share solved by N attempts, estimated", columns, tuple(rows), note)
+    return Table("Share solved by N attempts", columns, tuple(rows), note)
 
 
 def _intervals(curve: Curve) -> list[str]:
