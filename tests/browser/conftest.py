@@ -17,7 +17,7 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open, an event loop runs here, and other tests start their own
 def chromium() -> Iterator[Browser]:
     executable = shutil.which("chromium")
     if executable is None:
