@@ -447,7 +447,10 @@ def test_progress_counts_up_to_the_total_of_each_wave(tmp_path: Path) -> None:
 
 def _size(folder: Path) -> int:
     path = folder / "attempts" / "part-00000.jsonl"
-    return path.stat().st_size if path.exists() else 0
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # not there yet, or sealed just now
+        return 0
 
 
 def test_killed_at_any_moment_and_resumed_it_is_as_if_nothing_happened(tmp_path: Path) -> None:
