@@ -27,3 +27,16 @@ class Reason(StrEnum):
     INCONSISTENT_REASONING = "reasoning contradicts proof"
     # evaluation
     REFUSED_BY_LEAN = "refused by Lean"
+    # building the seed corpus
+    NOT_FORMALISED = "not formalised"
+    NOT_READ_BACK = "not read back"
+    NOT_ALIGNED = "not aligned"
+    NOT_PROVED = "not proved"
+    NO_VERDICT = "no verdict"
+    """Lean broke down, or a worker did: it says nothing about the record."""
+    NOT_ACTIONABLE = "not actionable"
+    NOT_DISTILLED = "not distilled"
+    NOT_VARIED = "not varied"
+    HELD_OUT = "held out"
+    """The same as a problem that is kept for reinforcement learning."""
+    HARDER_TIER = "in a harder tier"

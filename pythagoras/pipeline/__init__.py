@@ -1,0 +1,1 @@
+"""The seed corpus: formalise, read back and align, prove, learn from failures, harden."""

@@ -1,0 +1,1 @@
+"""What a problem means: read from English or Lean, written as either, compared."""

@@ -1,0 +1,150 @@
+"""What a statement means, apart from the words or the Lean that say it.
+
+A small term language for elementary mathematics. Readers (`english`, `lean_reader`) make meanings, writers (`spoken`,
+`lean_writer`) say them, `normal` decides whether two are the same. What none of these signs can say is not read at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A numeral. Never negative: that is `Apply("neg", ...)`; a fraction is `Apply("/", ...)`."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable, a function or a proposition by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A sign of `SIGNS` with its arguments."""
+
+    sign: str
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function variable (or a `fun`) at its arguments: `f (n + 1)`."""
+
+    function: Term
+    args: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A sign of `BINDERS` with the variables that it binds.
+
+    `domain` is what the variable of `∑`, `∏` and `filter` runs over; elsewhere it is None, and bounds (`∃ k < 6`) are
+    part of the body: with `and` for `∃`, with `implies` for `∀`.
+    """
+
+    sign: str
+    variables: tuple[Typed, ...]
+    body: Term
+    domain: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """A named value inside of a goal: `let total : ℕ := 3 * 16`, and what follows."""
+
+    variable: Typed
+    value: Term
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A term taken as of another type. Writers put it where Lean needs it; `normal` looks through it."""
+
+    type: str
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A variable with its type: `ℕ`, `ℤ`, `ℚ`, `Prop`, or a function's, `ℕ → ℤ`, `ℕ → Prop`."""
+
+    name: str
+    type: str
+
+
+Term: TypeAlias = Number | Variable | Apply | Call | Bind | Let | Cast
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A whole statement: for all these variables, under these hypotheses, this holds."""
+
+    variables: tuple[Typed, ...]
+    hypotheses: tuple[Term, ...]
+    goal: Term
+
+
+TYPES = ("ℕ", "ℤ", "ℚ", "Prop")
+
+SIGNS = {
+    # arithmetic; `%` is the remainder, `//` division that rounds down
+    "+": 2, "-": 2, "*": 2, "/": 2, "//": 2, "^": 2, "%": 2, "neg": 1, "abs": 1,
+    "gcd": 2, "lcm": 2, "fib": 1, "choose": 2, "factorial": 1, "totient": 1, "min": 2, "max": 2,
+    # collections: what `∑` runs over, what is counted, digits
+    "range": 1, "icc": 2, "divisors": 1, "card": 1, "digits": 2, "list_sum": 1, "list": None, "∈": 2,
+    # relations; `≡` has the modulus last, `digits` the base first
+    "=": 2, "≠": 2, "<": 2, "≤": 2, ">": 2, "≥": 2, "∣": 2, "≡": 3,
+    # properties; `least` and `greatest` take a `set` and the value
+    "even": 1, "odd": 1, "coprime": 2, "prime": 1, "injective": 1, "surjective": 1, "bijective": 1,
+    "least": 2, "greatest": 2,
+    # logic
+    "and": None, "or": None, "not": 1, "implies": 2, "iff": 2, "true": 0, "false": 0,
+}  # fmt: skip
+"""Every sign with its number of arguments; None for two or more (for `list`: any number)."""
+
+BINDERS = ("∀", "∃", "∃!", "fun", "set", "∑", "∏", "filter")
+"""`set` is {x : T | body}; `filter` is those elements of the domain for which the body holds."""
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms directly inside of a term."""
+    match term:
+        case Apply():
+            return term.args
+        case Call():
+            return (term.function, *term.args)
+        case Bind():
+            return (term.body,) if term.domain is None else (term.domain, term.body)
+        case Let():
+            return (term.value, term.body)
+        case Cast():
+            return (term.term,)
+    return ()
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """The term and all that is inside of it."""
+    yield term
+    for child in children(term):
+        yield from walk(child)
+
+
+def free_variables(term: Term) -> frozenset[str]:
+    """Names that the term uses and does not bind."""
+    match term:
+        case Variable():
+            return frozenset({term.name})
+        case Bind():
+            inside = free_variables(term.body) - {variable.name for variable in term.variables}
+            return inside if term.domain is None else inside | free_variables(term.domain)
+        case Let():
+            return free_variables(term.value) | (free_variables(term.body) - {term.variable.name})
+    return frozenset[str]().union(*map(free_variables, children(term)))

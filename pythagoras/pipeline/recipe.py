@@ -1,0 +1,190 @@
+"""What a build of the seed corpus is made of: one strict model a part, each default written once.
+
+A recipe is a TOML file of these; `--set a.b=c` changes single values. It says nothing about the machine: engine,
+workers and folders are given when it is run, and change nothing in the corpus.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pythagoras.errors import InputError
+from pythagoras.lookup import choose
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Part):
+    """Where problems come from: the generator, or records that `corpus import` wrote."""
+
+    count: int | None = Field(default=None, ge=1)
+    """How many problems; None for all that the files have."""
+    files: tuple[Path, ...] = ()
+    """Corpus folders or files of problems; none for the generator."""
+    levels: tuple[int, ...] = (1, 2, 3)
+    """The generator's levels: 1 is a step, 2 a few, 3 an idea."""
+    families: tuple[str, ...] = ()
+    """The generator's families; none for all."""
+    false_share: float = Field(default=0.0, ge=0, le=1)
+    """The generator's share of problems whose claim is false, as real sources have them."""
+    seed: int = 0
+
+
+class Player(_Part):
+    """Who plays a role."""
+
+    backend: Literal["rules", "endpoint", "local", "replay"] = "rules"
+    model: str = ""
+    """A model's name at the endpoint, or a folder that transformers can load."""
+    url: str = ""
+    """The endpoint's address."""
+    recording: Path | None = None
+    """For `replay`: the file of recorded traffic. For the others: where to record what is said."""
+    temperature: float = Field(default=0.7, ge=0)
+    top_p: float = Field(default=0.95, gt=0, le=1)
+    max_tokens: int = Field(default=4096, ge=1)
+    timeout_s: float = Field(default=600.0, gt=0)
+    concurrency: int = Field(default=16, ge=1)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+    price_in: float = Field(default=0.0, ge=0)
+    """For a million tokens of prompt, in whatever currency."""
+    price_out: float = Field(default=0.0, ge=0)
+
+
+class Roles(_Part):
+    """Who plays which role. The distiller is two, side by side: a large generator and a small one."""
+
+    formalise: Player = Player()
+    informalise: Player = Player()
+    align: Player = Player()
+    distil_large: Player = Player()
+    distil_small: Player = Player()
+    vary: Player = Player()
+
+
+class Prover(_Part):
+    """Who proves, and how often it may try."""
+
+    backend: Literal["search", "portfolio", "endpoint"] = "search"
+    attempts: int = Field(default=2, ge=1)
+    """Attempts a statement; one that is proved suffices."""
+    checks: int = Field(default=24, ge=1)
+    """For the search: how many questions it may ask Lean in an attempt."""
+    heartbeats: int = Field(default=20_000, ge=1)
+    """For the search: the most that Lean may spend on one of them, in thousands, as Lean's own option counts."""
+    model: str = ""
+    url: str = ""
+    prompt: str = "pythagoras"
+    temperature: float = Field(default=1.0, ge=0)
+    top_p: float = Field(default=0.95, gt=0, le=1)
+    max_tokens: int = Field(default=30_000, ge=1)
+    concurrency: int = Field(default=32, ge=1)
+
+
+class Lean(_Part):
+    """The Lean that judges: `pythagoras.lean.backends` knows what `backend` may be."""
+
+    backend: str = "embedded"
+    header: str = "core"
+    timeout_s: float = Field(default=60.0, gt=0)
+
+
+class Rubric(_Part):
+    """How failures become easier problems."""
+
+    variants: int = Field(default=2, ge=1)
+    """Variants from each of the two generators."""
+    tau: float = Field(default=0.95, gt=0, le=1)
+    """Above this similarity two variants count as one."""
+    most: int | None = Field(default=None, ge=1)
+    """Distil at most so many failures: the first ones."""
+
+
+class Hard(_Part):
+    """How problems of competition level are varied."""
+
+    variants: int = Field(default=4, ge=1)
+
+
+class Finish(_Part):
+    """What is done to the corpus as a whole."""
+
+    embedder: str = "static"
+    tau: float = Field(default=0.95, gt=0, le=1)
+    linkage: str = "direct"
+    against: tuple[str, ...] = ("corebench",)
+    """Benchmarks that must not be in it: names, or files."""
+    validation_share: float = Field(default=0.05, ge=0, lt=1)
+
+
+class Recipe(_Part):
+    """All that the corpus depends on."""
+
+    name: str
+    about: str = ""
+    seed: int = 0
+    source: Source = Source()
+    hard_source: Source | None = None
+    """Problems of competition level; None for a corpus without a hard tier."""
+    roles: Roles = Roles()
+    prover: Prover = Prover()
+    lean: Lean = Lean()
+    rubric: Rubric = Rubric()
+    hard: Hard = Hard()
+    finish: Finish = Finish()
+
+
+def known_recipes() -> dict[str, str]:
+    """The texts of the recipes that come along, by name."""
+    folder = importlib.resources.files("pythagoras") / "recipes"
+    found = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in found}
+
+
+def load_recipe(name: str, changes: tuple[str, ...] = ()) -> Recipe:
+    """A recipe by its name or its file, with changes like `source.count=100`. Raises InputError."""
+    if name.endswith(".toml"):
+        try:
+            text = Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            said = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+            raise InputError(f"the recipe {name} can't be read ({said}): name a TOML file or a known recipe") from None
+    else:
+        text = choose("recipe", name, known_recipes())
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"the recipe {name} is no TOML ({error}): correct it") from None
+    for change in changes:
+        _apply(table, change)
+    try:
+        return Recipe.model_validate(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"the recipe {name} is wrong at {where} ({first['msg']}): correct it") from None
+
+
+def _apply(table: dict[str, Any], change: str) -> None:
+    """Change one value: what stands behind `=` is read as TOML, and as a plain text where it is none."""
+    path, equals, text = change.partition("=")
+    if not equals or not path.strip():
+        raise InputError(f"--set {change} changes nothing: write it as part.name=value")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    *parts, last = path.strip().split(".")
+    for part in parts:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise InputError(f"--set {change}: {part} is a value, not a part of the recipe")
+    table[last] = value
