@@ -3,6 +3,7 @@
     PythagorasError            exit code 2: wrong use or a broken environment
     ├── InputError             what was handed in can't be used (file, flag, recipe, row)
     ├── InstallError           the embedded Lean can't be fetched, unpacked or started
+    ├── EngineError            workers can't be kept running
     └── HostError              a Lean process broke while it was asked something
         ├── HostDied           it ended, or said itself that it is broken
         └── HostHung           it did not answer in time
@@ -21,6 +22,10 @@ class InputError(PythagorasError):
 
 class InstallError(PythagorasError):
     """The embedded Lean can't be fetched, unpacked or started."""
+
+
+class EngineError(PythagorasError):
+    """Workers can't be kept running: they end before they can work, or find no room."""
 
 
 class HostError(PythagorasError):

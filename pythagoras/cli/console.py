@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -62,3 +62,36 @@ def batch_progress(what: str, total: int | None, *, transient: bool = False) -> 
             progress.update(task, rate=f"{speed:.1f}/s" if speed else "")
 
         yield advance
+
+
+class StageLines:
+    """One live line a stage: in, out, rejected, rate, time to go. What was done before counts as done."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._tasks: dict[str, TaskID] = {}
+        self._began: dict[str, int] = {}
+
+    def begin(self, stage: str, total: int | None) -> None:
+        self._tasks[stage] = self._progress.add_task(stage, total=total, kept=0, dropped=0, rate="")
+
+    def show(self, stage: str, read: int, kept: int, dropped: int) -> None:
+        """How many rows the stage has read, kept and dropped in all."""
+        task = self._progress.tasks[self._tasks[stage]]
+        took = task.elapsed or 0.0
+        fresh = read - self._began.setdefault(stage, read)
+        rate = f"{fresh / took:.1f}/s" if fresh and took else ""
+        self._progress.update(task.id, completed=read, kept=kept, dropped=dropped, rate=rate)
+
+
+@contextmanager
+def stage_progress() -> Iterator[StageLines]:
+    """Lines on a terminal for the stages of a long work, added as they begin."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(),
+        TextColumn("[green]{task.fields[kept]:,} out[/green]"),
+        TextColumn("[red]{task.fields[dropped]:,} rejected[/red]"),
+        TextColumn("{task.fields[rate]}"), TimeRemainingColumn(elapsed_when_finished=True),
+    )  # fmt: skip
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+        yield StageLines(progress)

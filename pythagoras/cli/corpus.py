@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from pythagoras.cli import corpus_clean, corpus_make, corpus_stats, corpus_train
+from pythagoras.cli import corpus_build, corpus_clean, corpus_make, corpus_stats, corpus_train
 
 app = typer.Typer(
     help="What provers learn from: make it, clean it, look at it, export it. Every step can be killed and goes on.",
     no_args_is_help=True,
 )
+app.command("build")(corpus_build.build)
+app.command("funnel")(corpus_build.funnel)
 app.command("generate")(corpus_make.generate)
 app.command("families")(corpus_make.families)
 app.command("import")(corpus_make.import_)

@@ -128,7 +128,7 @@ def decontaminate(
 
     names = tuple(name.strip() for name in stages.split(","))
     settings = DecontaminationSettings(stages=names, discount=discount, tau=tau, all_hits=all_hits)
-    items = [record for name in against for record in _benchmark(name)]
+    items = [record for name in against for record in benchmark_items(name)]
     last_word = ("minilm" if embedder == "static" else "none") if second == "auto" else second
     chosen = {
         **asdict(settings),
@@ -182,7 +182,7 @@ def _embedder(name: str, cache: Path | None) -> Embedder:
     return static  # as fast as a cache
 
 
-def _benchmark(name: str) -> Iterable[Record]:
+def benchmark_items(name: str) -> Iterable[Record]:
     """Items of CoreBench with their proofs, or whatever another benchmark has."""
     from pythagoras.corpus.sources.reader import benchmark
     from pythagoras.evaluate.corebench.items import as_instances, load

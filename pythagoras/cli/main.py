@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import corpus, doctor, evaluate, lean
+from pythagoras.cli import corpus, corpus_build, doctor, evaluate, lean
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -44,6 +44,7 @@ def root(
     """Train, run and measure Lean 4 theorem provers on little compute."""
 
 
+app.command("plan")(corpus_build.plan)
 app.command("doctor")(doctor.doctor)
 
 

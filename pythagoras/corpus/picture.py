@@ -11,6 +11,7 @@ from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _TIERS = {"easy": "#4c9f70", "medium": "#e3a857", "hard": "#c8553d", "alf": "#5b7db1"}
 _OTHER = "#8a8f98"
@@ -36,6 +37,11 @@ def draw(stats: Stats, path: Path, *, title: str, unit: str) -> None:
         _bars(figure.add_subplot(grid[0, 2 * column : 2 * column + 2]), by, stats.groups[by])
     _lengths(figure.add_subplot(grid[1, :3]), stats, unit)
     _funnel(figure.add_subplot(grid[1, 3:]), stats)
+    save(figure, path)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture. Raises InputError when the path can't be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path)

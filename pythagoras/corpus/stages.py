@@ -112,10 +112,13 @@ def _outcome(decision: Item, stage: str) -> Record:
     """What is stored: the record, or its rejection."""
     if isinstance(decision, Fault):
         return Rejected("", stage, _reason(decision), detail=str(decision))
-    if not isinstance(decision, Dropped):
-        return decision
-    record = decision.record
+    return rejected(decision, stage) if isinstance(decision, Dropped) else decision
+
+
+def rejected(dropped: Dropped, stage: str) -> Rejected:
+    """The record of a decision against a record."""
+    record = dropped.record
     return Rejected(
-        record_id(record), stage, _reason(decision), decision.other, decision.score, decision.detail,
+        record_id(record), stage, dropped.reason.value, dropped.other, dropped.score, dropped.detail,
         kind_of(record), to_line(record),
     )  # fmt: skip

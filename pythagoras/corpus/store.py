@@ -226,6 +226,12 @@ class StoreWriter:
         """How many rows of the input are behind it."""
         return sum(piece.step.read for piece in self._pieces)
 
+    @property
+    def so_far(self) -> Step:
+        """What became of those rows."""
+        made = merge_funnels((piece.step,) for piece in self._pieces)
+        return made[0] if made else Step(self._manifest.stage, 0)
+
     def write_piece(self, records: Sequence[Record], step: Step) -> None:
         """Write what became of the next rows of the input."""
         number = len(self._pieces)
@@ -239,8 +245,7 @@ class StoreWriter:
 
     def finish(self) -> Store:
         """Say that all is written."""
-        made = merge_funnels((piece.step,) for piece in self._pieces) or (Step(self._manifest.stage, 0),)
-        funnel = (*self._manifest.funnel, *made)
+        funnel = (*self._manifest.funnel, self.so_far)
         self._save(replace(self._manifest, funnel=funnel, complete=True, pieces=len(self._pieces)))
         return self.store()
 
@@ -249,7 +254,8 @@ class StoreWriter:
 
     def _begin(self) -> None:
         """Find out what is there, and clear away what does not count."""
-        there = [path for path in self._folder.iterdir() if path.name != ".lock"]
+        unfinished = (".lock", f"{MANIFEST}.tmp")  # a kill may come before anything is there
+        there = [path for path in self._folder.iterdir() if path.name not in unfinished]
         self._is_new = not there
         found = _manifest_in(self._folder)
         if there and found is None:

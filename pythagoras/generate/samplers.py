@@ -2,14 +2,16 @@
 
 portfolio            fifteen one-line tactics
 portfolio:FILE       tactics of one's own, one a line
+search               tactic search on the embedded Lean: two attempts at a statement
+search:CHECKS        the same, with so many questions to Lean in each
 recorded:PATH        attempts that somebody recorded: a file or a folder, a run of ours among them
 endpoint:URL         a model behind an OpenAI-compatible address; the address alone will do
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,8 @@ from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
 from pythagoras.generate.portfolio import Portfolio, read_tactics
 from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.generate.sampler import Sampler
+from pythagoras.generate.search import CHECKS, TacticSearch
+from pythagoras.lean.backends import open_checker
 from pythagoras.lookup import choose
 
 DEFAULT = "portfolio"
@@ -58,6 +62,19 @@ def _portfolio(wanted: _Wanted) -> AbstractContextManager[Sampler]:
     return nullcontext(Portfolio(read_tactics(path), wanted.name or path.stem))
 
 
+def _search(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    if wanted.where and (not wanted.where.isdecimal() or not int(wanted.where)):
+        raise InputError(f"{wanted.where!r} is no number of questions: write search, or search:{CHECKS}")
+    return _searching(wanted.name or "search", int(wanted.where or CHECKS))
+
+
+@contextmanager
+def _searching(name: str, checks: int) -> Iterator[Sampler]:
+    """With a Lean of its own: what it asks is no judgement, and the judge's Lean has other things to do."""
+    with open_checker("embedded", jobs=1, spare=False) as checker:
+        yield TacticSearch(checker, name=name, checks=checks)
+
+
 def _recorded(wanted: _Wanted) -> AbstractContextManager[Sampler]:
     if not wanted.where:
         raise InputError("recorded attempts stand in a file or a folder: write recorded:PATH")
@@ -73,6 +90,7 @@ def _endpoint(wanted: _Wanted) -> AbstractContextManager[Sampler]:
 
 SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {
     "portfolio": _portfolio,
+    "search": _search,
     "recorded": _recorded,
     "endpoint": _endpoint,
 }

@@ -42,27 +42,34 @@ class _Wanted:
     jobs: int | None
     header: str | None
     api_key: str | None
+    spare: bool
 
 
 def open_checker(
-    setting: str = DEFAULT, *, jobs: int | None = None, header: str | None = None, api_key: str | None = None
+    setting: str = DEFAULT,
+    *,
+    jobs: int | None = None,
+    header: str | None = None,
+    api_key: str | None = None,
+    spare: bool = True,
 ) -> AbstractContextManager[Checker]:
     """The checker that a setting names, to be used in a `with` block.
 
     `jobs` is how many checks run at a time, `header` the one to have ready before the first; each Lean has its default.
+    `spare` is whether the embedded one keeps a host warm beside those, in its memory, for when one is lost.
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"{jobs} checks at a time are none: ask for 1 or more")
     name, (_, colon, where) = kind_of(setting), setting.strip().partition(":")
     if setting.strip().startswith(("http:", "https:")):
         where = setting.strip()
-    return choose("Lean", name, _BACKENDS)(_Wanted(where if colon else "", jobs, header, api_key))
+    return choose("Lean", name, _BACKENDS)(_Wanted(where if colon else "", jobs, header, api_key, spare))
 
 
 def _embedded(wanted: _Wanted) -> AbstractContextManager[Checker]:
     if wanted.where:
         raise InputError(f"the embedded Lean takes no place ({wanted.where!r} was given): write just 'embedded'")
-    return LeanPool(wanted.jobs, header=wanted.header or "core")
+    return LeanPool(wanted.jobs, header=wanted.header or "core", spare=wanted.spare)
 
 
 def _native(wanted: _Wanted) -> AbstractContextManager[Checker]:

@@ -5,10 +5,10 @@ What a model is and how it samples belongs to the backend; a request is a prompt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,17 @@ class Completion:
     """From the first try to the answer."""
     failure: str = ""
     """Why there is no text, when `ending` says so. One line."""
+    from_cache: bool = False
+    """Whether it was paid for before. Then tokens and seconds are what it took that time."""
 
 
 class ChatBackend(Protocol):
     """Whatever answers prompts."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """All that an answer depends on besides prompt and seed, JSON-ready: what it is cached and recorded by."""
+        ...
 
     def complete(self, requests: Iterable[ChatRequest]) -> Iterator[Completion]:
         """A completion for each request, in whatever order they are ready. Requests are read as there is room for them.

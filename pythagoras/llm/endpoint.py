@@ -23,6 +23,7 @@ import httpx
 from pythagoras.errors import InputError
 from pythagoras.llm.answers import Unusable, model_names, quoted, read_answer, wanted_pause_s
 from pythagoras.llm.chat import ChatRequest, Completion, Ending
+from pythagoras.llm.limits import UNLIMITED, Limiter, estimated_tokens, total_tokens
 from pythagoras.llm.patience import PATIENT, Retries
 
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -99,8 +100,12 @@ class Endpoint:
         concurrency: int = 8,
         timeout_s: float = 3600.0,
         retries: Retries = PATIENT,
+        limiter: Limiter = UNLIMITED,
     ) -> None:
-        """Without a model, the only one that the server has; `extra` are further fields of each request."""
+        """Without a model, the only one that the server has; `extra` are further fields of each request.
+
+        Endpoints that draw on the same account share a limiter.
+        """
         if taken := _OURS & set(extra or {}):
             raise InputError(f"the extra field {min(taken)!r} is set already: give it as the setting of that name")
         if concurrency < 1:
@@ -120,6 +125,8 @@ class Endpoint:
         self._concurrency = concurrency
         self._timeout_s = timeout_s
         self._retries = retries
+        self._limiter = limiter
+        self._most_new = sampling.max_tokens
         self._key = api_key or ""
         self._closed = threading.Event()
         self._stopped = threading.Event()
@@ -132,6 +139,11 @@ class Endpoint:
             limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
             timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S),
         )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Without the address: a server that moves is the same model."""
+        return {"backend": "endpoint", "model": self.model, **self._body}
 
     def __enter__(self) -> Self:
         try:
@@ -238,7 +250,7 @@ class Endpoint:
         failed = _Failed("it was given up")
         for failures in range(1, self._retries.tries + 1):
             try:
-                completion = self._ask(request)
+                completion = self._ask_in_turn(request)
             except _Failed as error:
                 failed = error
             else:
@@ -257,6 +269,19 @@ class Endpoint:
             if self._refusals >= _MOST_REFUSALS:
                 raise InputError(f"{failed}, and so it did {self._refusals} requests in a row: ask the server why")
         return Completion(request, "", Ending.FAILED, seconds=time.monotonic() - began, failure=f"{failed}{tries}")
+
+    def _ask_in_turn(self, request: ChatRequest) -> Completion:
+        """One try, when the limits allow for it. Raises like `_ask`."""
+        guess = estimated_tokens(request.prompt, self._most_new)
+        if self._closed.wait(self._limiter.reserve_s(guess)):
+            raise _Failed("the endpoint was closed")
+        took: int | None = 0  # what was not answered did not cost tokens
+        try:
+            completion = self._ask(request)
+            took = total_tokens(completion)
+            return completion
+        finally:
+            self._limiter.correct(guess, guess if took is None else took)
 
     def _ask(self, request: ChatRequest) -> Completion:
         """One try. Raises _Failed, or InputError where no request would be answered."""

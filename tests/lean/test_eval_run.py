@@ -9,10 +9,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from pythagoras.corpus.judgements import LONGEST, MOST_ERRORS
 from pythagoras.corpus.records import Formalisation, statement_of
 from pythagoras.evaluate.benchmarks import Benchmark, open_benchmark
 from pythagoras.evaluate.results import load
-from pythagoras.evaluate.running.judging import LONGEST, MOST_ERRORS, Judge
+from pythagoras.evaluate.running.judging import Judge
 from pythagoras.evaluate.running.protocols import Part, Protocol
 from pythagoras.evaluate.running.runner import run
 from pythagoras.evaluate.running.session import Summary

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from pythagoras.corpus.judgements import judgement
 from pythagoras.corpus.records import Formalisation, Judgement, statement_of
 from pythagoras.evaluate.running.holes import filled, hole
-from pythagoras.evaluate.running.judging import judgement
 from pythagoras.evaluate.running.repair import reply
 from pythagoras.lean.pool import LeanPool
 from pythagoras.lean.verifier import CheckedVerifier, Submission

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from pythagoras.corpus.judgements import judgement, readable, submission_id
 from pythagoras.corpus.records import (
     Attempt,
     Formalisation,
@@ -29,7 +30,7 @@ from pythagoras.evaluate.running.casting import Cast, seed_of
 from pythagoras.evaluate.running.drawing import Drawing, Order
 from pythagoras.evaluate.running.fitness import unfit_statements
 from pythagoras.evaluate.running.holes import filled
-from pythagoras.evaluate.running.judging import Judge, judgement, readable, submission_id
+from pythagoras.evaluate.running.judging import Judge
 from pythagoras.evaluate.runs import (
     ATTEMPTS,
     JUDGEMENTS,

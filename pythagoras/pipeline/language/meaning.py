@@ -6,7 +6,7 @@ A small term language for elementary mathematics. Readers (`english`, `lean_read
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -148,3 +148,48 @@ def free_variables(term: Term) -> frozenset[str]:
         case Let():
             return free_variables(term.value) | (free_variables(term.body) - {term.variable.name})
     return frozenset[str]().union(*map(free_variables, children(term)))
+
+
+def substitute(term: Term, values: Mapping[str, Term]) -> Term:
+    """The term with free variables replaced. Bound names that would catch one of a value's are renamed."""
+    values = {name: value for name, value in values.items() if name in free_variables(term)}
+    if not values:
+        return term
+    match term:
+        case Variable():
+            return values[term.name]
+        case Apply():
+            return Apply(term.sign, tuple(substitute(arg, values) for arg in term.args))
+        case Call():
+            return Call(substitute(term.function, values), tuple(substitute(arg, values) for arg in term.args))
+        case Cast():
+            return Cast(term.type, substitute(term.term, values))
+        case Bind():
+            domain = None if term.domain is None else substitute(term.domain, values)
+            variables, body = _apart(term.variables, term.body, values)
+            return Bind(term.sign, variables, substitute(body, _without(values, variables)), domain)
+        case Let():
+            (variable,), body = _apart((term.variable,), term.body, values)
+            inside = substitute(body, _without(values, (variable,)))
+            return Let(variable, substitute(term.value, values), inside)
+    return term
+
+
+def _without(values: Mapping[str, Term], bound: tuple[Typed, ...]) -> dict[str, Term]:
+    names = {variable.name for variable in bound}
+    return {name: value for name, value in values.items() if name not in names}
+
+
+def _apart(bound: tuple[Typed, ...], body: Term, values: Mapping[str, Term]) -> tuple[tuple[Typed, ...], Term]:
+    """Bound variables, and what they are bound in, under names that no value uses."""
+    used = frozenset[str]().union(*map(free_variables, _without(values, bound).values()))
+    fresh: dict[str, Term] = {}
+    renamed: list[Typed] = []
+    for variable in bound:
+        name = variable.name
+        while name in used or (name != variable.name and name in free_variables(body)):
+            name += "'"
+        renamed.append(Typed(name, variable.type))
+        if name != variable.name:
+            fresh[variable.name] = Variable(name)
+    return tuple(renamed), substitute(body, fresh)

@@ -1,0 +1,237 @@
+"""`pythagoras corpus build|funnel`, `pythagoras plan`: the seed corpus, what became of it, what it will cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from pythagoras.cli.console import Json, err, out, print_json, stage_progress
+from pythagoras.cli.corpus_run import Out
+
+if TYPE_CHECKING:
+    from pythagoras.corpus.records import Record
+    from pythagoras.pipeline.planning import Forecast
+    from pythagoras.pipeline.recipe import Recipe
+    from pythagoras.pipeline.report.figures import Bar, Figures
+
+RecipeName = Annotated[str, typer.Argument(help="A recipe by name (embedded, small, paper), or a TOML file.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change a value of the recipe, as part.name=value: source.count=100. May be repeated."),
+]
+RunFolder = Annotated[Path, typer.Argument(help="The folder of a build.")]
+
+
+def build(
+    folder: Out,
+    recipe: RecipeName = "embedded",
+    changes: Changes = None,
+    engine: Annotated[
+        str, typer.Option(help="Who works: local (processes here), ray (a cluster), or inline (this process).")
+    ] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, help="How many. Default: one a core, as memory allows.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="With ray: the cluster's address, or auto. Default: a cluster of one's own.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Where models' answers are kept. Default: in the build's folder.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Build the seed corpus: formalise, read back and align, prove, learn from failures, harden, clean, split.
+
+    Killed at any moment, the same command goes on, and ends with the same corpus; so does another engine or number of
+    workers. The corpus is in FOLDER/corpus, what is held out for reinforcement learning in FOLDER/held_out.
+    """
+    from pythagoras.engine.engines import open_engine
+    from pythagoras.pipeline.building import build as build_corpus
+    from pythagoras.pipeline.recipe import load_recipe
+    from pythagoras.pipeline.report.reading import read_figures
+
+    wanted = load_recipe(recipe, tuple(changes or ()))
+    items = _benchmarks(wanted)
+    with open_engine(engine, workers, address) as opened, stage_progress() as lines:
+        build_corpus(
+            wanted,
+            folder,
+            opened,
+            benchmarks=items,
+            cache=cache or folder / "cache",
+            on_stage=lines.begin,
+            on_progress=lines.show,
+        )
+    _show(read_figures(folder), folder, folder / "funnel.png", json)
+
+
+def funnel(
+    folder: RunFolder,
+    picture: Annotated[Path | None, typer.Option(help="Draw it into this .png, .svg or .pdf.")] = None,
+    json: Json = False,
+) -> None:
+    """What a build did: every stage, what was accepted by source, why attempts failed, what the rubric brought."""
+    from pythagoras.pipeline.report.reading import read_figures
+
+    _show(read_figures(folder), folder, picture, json)
+
+
+def plan(
+    recipe: RecipeName = "embedded",
+    problems: Annotated[
+        int | None, typer.Option(min=1, help="How many problems. Default: the paper's 852,641.")
+    ] = None,
+    hard: Annotated[int | None, typer.Option(min=0, help="How many hard ones. Default: the paper's 328,966.")] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(help="A build of the recipe to take the rates from. Default: ours, where we have one."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many workers share the work.")] = 64,
+    changes: Changes = None,
+    json: Json = False,
+) -> None:
+    """What a recipe will need: worker-hours, Lean-hours, tokens, disk; from rates that a build of it has measured."""
+    from pythagoras.pipeline.planning import PAPER_HARD, PAPER_PROBLEMS, forecast, measured_rates
+    from pythagoras.pipeline.recipe import load_recipe
+
+    wanted = load_recipe(recipe, tuple(changes or ()))
+    rates = measured_rates(wanted, run)
+    hard_problems = (PAPER_HARD if wanted.hard_source is not None else 0) if hard is None else hard
+    found = forecast(wanted, rates, problems or PAPER_PROBLEMS, hard_problems)
+    if json:
+        print_json({"recipe": wanted.name, "workers": workers, **found.as_dict()})
+    else:
+        _show_forecast(wanted, found, workers)
+
+
+def _benchmarks(recipe: Recipe) -> list[Record]:
+    from pythagoras.cli.corpus_clean import benchmark_items
+
+    return [record for name in recipe.finish.against for record in benchmark_items(name)]
+
+
+def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> None:
+    if picture is not None:
+        from pythagoras.pipeline.report.picture import draw
+
+        draw(figures, picture)
+    if json:
+        print_json({"folder": str(folder), **figures.as_dict()})
+        return
+    out.print(_stages_table(figures))
+    out.print()
+    out.print(_rates_table(figures))
+    out.print()
+    out.print(_errors_table(figures))
+    out.print()
+    for line in _in_words(figures):
+        out.print(line, markup=False)
+    if picture is not None:
+        err.print(f"drawn: {picture}", markup=False)
+
+
+def _table(*columns: str) -> Table:
+    """The first column for names, the others for numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(columns[0], no_wrap=True)
+    for name in columns[1:]:
+        table.add_column(name, justify="right")
+    return table
+
+
+def _stages_table(figures: Figures) -> Table:
+    table = _table("stage", "in", "out", "rejected", "Lean s", "s a row")
+    table.add_column("rejected for")
+    for step in figures.steps:
+        reasons = ", ".join(
+            f"{why} {count:,}" for why, count in sorted(step.dropped.items(), key=lambda each: -each[1])
+        )
+        lean, worker = step.costs.get("lean_s", 0.0), step.costs.get("worker_s", 0.0)
+        table.add_row(
+            step.stage,
+            f"{step.read:,}",
+            f"{step.made:,}",
+            f"{sum(step.dropped.values()):,}",
+            f"{lean:,.0f}" if lean else "",
+            f"{worker / step.read:.3f}" if worker and step.read else "",
+            reasons,
+        )
+    return table
+
+
+def _rates_table(figures: Figures) -> Table:
+    from pythagoras.pipeline.report.figures import PAPER, together
+
+    table = _table("instances", "accepted", "rejected", "rate %", "paper's %")
+    totals = [(figures.seed_total, "seed"), (figures.synthetic_total, "synthetic"), (figures.combined, "")]
+    parts = {"seed": figures.seed, "synthetic": figures.synthetic, "hard": figures.hard}
+    if figures.hard:
+        totals.append((together("hard", figures.hard), "hard"))
+    for total, paper in totals:
+        table.add_row(*_bar(total), f"{100 * PAPER[paper].rate:.1f}" if paper else "")
+        for bar in parts.get(paper, ()):
+            table.add_row(*_bar(bar, "  "), "")
+    return table
+
+
+def _bar(bar: Bar, indent: str = "") -> tuple[str, str, str, str]:
+    return f"{indent}{bar.name}", f"{bar.accepted:,}", f"{bar.rejected:,}", f"{100 * bar.rate:.1f}"
+
+
+def _errors_table(figures: Figures) -> Table:
+    from pythagoras.pipeline.report.figures import PAPER_ERRORS
+
+    table = _table("root cause of rejected attempts", "attempts", "share %", "paper's %")
+    total = sum(figures.errors.values()) or 1
+    for name, paper in PAPER_ERRORS.items():
+        count = figures.errors.get(name, 0)
+        table.add_row(name, f"{count:,}", f"{100 * count / total:.1f}", f"{100 * paper:.1f}")
+    return table
+
+
+def _in_words(figures: Figures) -> list[str]:
+    lean = sum(step.costs.get("lean_s", 0.0) for step in figures.steps)
+    wall = sum(step.costs.get("wall_s", 0.0) for step in figures.steps)
+    proofs = figures.combined.accepted + sum(bar.accepted for bar in figures.hard)
+    gains = ", ".join(f"{name} {gain:+.1%}" for name, gain in figures.gains.items())
+    formalised = [f"{done:,} of {asked:,}" for done, asked in (figures.formalised_seed, figures.formalised_synthetic)]
+    told = [
+        f"formalised: {formalised[0]} of the seed, {formalised[1]} of the distilled",
+        f"unproved: {figures.failed:,}, of them actionable: {figures.actionable:,}",
+        f"the rubric's relative gain: {gains}",
+        "corpus: " + ", ".join(f"{name} {count:,}" for name, count in figures.final.items()),
+    ]
+    if proofs and wall:
+        told.append(
+            f"{proofs:,} proofs in {wall / 3600:.2f} h ({3600 * proofs / wall:,.0f} an hour), "
+            f"{lean / proofs:.2f} Lean seconds a proof"
+        )
+    return told
+
+
+_NEEDS = {
+    "worker_hours": ("worker h", "{:,.1f}"),
+    "lean_hours": ("Lean h", "{:,.1f}"),
+    "prompt_tokens": ("prompt tokens", "{:,.0f}"),
+    "generated_tokens": ("generated", "{:,.0f}"),
+    "money": ("money", "{:,.2f}"),
+    "gigabytes": ("GB", "{:,.2f}"),
+}
+
+
+def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
+    shown = {name: look for name, look in _NEEDS.items() if found.total(name)}
+    table = _table("stage", "rows", *(title for title, _ in shown.values()))
+    for need in found.needs:
+        values = (form.format(value) if (value := getattr(need, name)) else "" for name, (_, form) in shown.items())
+        table.add_row(need.stage, f"{need.rows:,.0f}", *values)
+    table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
+    out.print(table)
+    out.print()
+    days = found.total("worker_hours") / workers / 24
+    out.print(
+        f"{recipe.name} for {found.problems:,} problems and {found.hard_problems:,} hard ones, at rates measured on "
+        f"{found.measured_on:,}: {days:,.1f} days with {workers} workers, about {found.instances:,.0f} instances",
+        markup=False,
+    )

@@ -1,0 +1,190 @@
+"""The engine of a cluster: Ray actors, spread over its nodes.
+
+Ray places, starts and watches the processes. What happens to items is decided by the same code as on one machine, so
+Ray itself retries nothing. The code must be installed on every node.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pickle
+import socket
+from collections.abc import Iterable, Iterator
+from types import ModuleType, TracebackType
+from typing import Any, Self
+
+from pythagoras.engine.dispatch import Dispatcher, Gone
+from pythagoras.engine.engine import In, Job, Out
+from pythagoras.engine.worker import Reply, Worker
+from pythagoras.errors import EngineError, InputError
+
+_CLOSE_S = 10.0
+"""How long workers may take to close their job when all is done."""
+_PLACE_S = 300.0
+"""How long to wait for room for the first worker."""
+_KNOCK_S = 10.0
+_STORE_MB = 256
+"""Ray's shared memory when it runs on this machine alone: results are records, not tensors."""
+
+
+class RayEngine:
+    """Workers that Ray keeps. Each map has its own, from its first item on until it is done or closed."""
+
+    def __init__(self, workers: int | None, address: str | None = None) -> None:
+        """`workers` None: one for each CPU of the cluster. `address` None: start a Ray here, and end it again."""
+        self.workers = workers
+        self._address = address
+        self._crews: set[_Crew] = set()
+        self._ours = False
+
+    def __enter__(self) -> Self:
+        ray = _import_ray()
+        if not ray.is_initialized():
+            _connect(ray, self._address, self.workers)
+            self._ours = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for crew in list(self._crews):  # of maps that nobody read to the end
+            crew.end()
+        if self._ours:
+            _import_ray().shutdown()
+            self._ours = False
+
+    def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
+        """Results in the order of the items. The job's class must be one that can be imported, on every node."""
+        ray = _import_ray()
+        workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        crew = _Crew(ray, pickle.dumps(job))
+        self._crews.add(crew)
+        try:
+            yield from Dispatcher(job, crew, workers).run(items)
+            crew.finish()
+        finally:
+            crew.end()
+            self._crews.discard(crew)
+
+
+class _Crew:
+    """The actors of one map, each named by a number. What they were asked and did not answer yet is in `_asked`."""
+
+    def __init__(self, ray: ModuleType, job: bytes) -> None:
+        self._ray = ray
+        self._job = job
+        # One CPU each, where others are not; no restart, since whoever restarts must know which item was lost.
+        self._class = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")(Worker)
+        self._actors: dict[int, Any] = {}
+        self._asked: dict[Any, int] = {}
+        self._started: list[Any] | None = []
+        """Answers that come as soon as there is room for an actor; None once one has come."""
+        self._hired = 0
+
+    def hire(self) -> int:
+        """Ask for an actor. It may have to wait for room."""
+        self._hired += 1
+        actor = self._actors[self._hired] = self._class.remote(self._job)
+        if self._started is not None:
+            self._started.append(actor.__ray_ready__.remote())
+        self._asked[actor.open.remote()] = self._hired
+        return self._hired
+
+    def give(self, worker: int, item: bytes) -> bool:
+        self._asked[self._actors[worker].handle.remote(item)] = worker
+        return True
+
+    def hear(self, timeout_s: float | None) -> list[tuple[int, Reply | Gone]]:
+        if not self._actors:
+            raise EngineError("the engine was closed before its map was done: read the results inside its `with` block")
+        if timeout_s is None:
+            self._wait_for_room()
+        done, _ = self._ray.wait(list(self._asked), timeout=timeout_s)
+        return [self._answer(reference) for reference in done]
+
+    def finish(self) -> None:
+        """Let the workers close their job: all but those that never had room."""
+        opening = set(self._asked.values())
+        closing = [actor.close.remote() for worker, actor in self._actors.items() if worker not in opening]
+        if closing:
+            self._ray.wait(closing, num_returns=len(closing), timeout=_CLOSE_S)
+
+    def end(self) -> None:
+        """End all actors at once. Safe to call twice."""
+        while self._actors:
+            self._ray.kill(self._actors.popitem()[1])
+
+    def _wait_for_room(self) -> None:
+        """Until the first actor runs. How long it then takes to open its job is the job's own business."""
+        if self._started is None:
+            return
+        running, _ = self._ray.wait(self._started, timeout=_PLACE_S)
+        if not running:
+            raise EngineError(
+                f"no node of the Ray cluster had a free CPU for a worker within {_PLACE_S:.0f} s: "
+                "see `ray status`, end other jobs, or add nodes"
+            )
+        self._started = None
+
+    def _answer(self, reference: Any) -> tuple[int, Reply | Gone]:
+        known = self._ray.exceptions
+        worker = self._asked.pop(reference)
+        try:
+            reply: Reply = self._ray.get(reference)
+        except (known.RayActorError, known.ObjectLostError, known.NodeDiedError, known.OutOfMemoryError) as error:
+            self._ray.kill(self._actors.pop(worker))  # it may only be out of reach
+            return worker, Gone(f"lost by Ray ({str(error).splitlines()[0]})")
+        return worker, reply
+
+
+def _import_ray() -> ModuleType:
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError as error:
+        raise InputError(f"the engine ray needs Ray ({error}): pip install 'pythagoras[ray]'") from None
+    return ray
+
+
+def _connect(ray: ModuleType, address: str | None, workers: int | None) -> None:
+    """Connect to the cluster at that address, or start Ray on this machine: quiet, and reporting to nobody."""
+    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    if address is None:
+        store = _STORE_MB * 2**20
+        with _environment("RAY_USAGE_STATS_ENABLED", "0"):
+            ray.init("local", num_cpus=workers, object_store_memory=store, include_dashboard=False, **quiet)
+    else:
+        try:
+            _knock(address)
+            ray.init(address, **quiet)
+        except (OSError, ValueError, RuntimeError) as error:
+            why = str(error).splitlines()[0]
+            raise InputError(
+                f"no Ray cluster can be used at {address} ({why}): start one with `ray start --head`, "
+                "and if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+            ) from None
+    # Ray tells of dead workers on standard output, where results belong, and has no setting against it.
+    ray._private.worker.print_to_stdstream = lambda *_, **__: None
+
+
+def _knock(address: str) -> None:
+    """Raise an OSError when nobody listens there: Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """A variable of the environment, for as long as the block lasts."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

@@ -1,0 +1,398 @@
+"""The seed corpus, from problems to two sides of a finished corpus: every stage in its order.
+
+    with open_engine("local") as engine:
+        built = build(load_recipe("embedded"), Path("runs/seed"), engine, benchmarks=items)
+
+    folder/corpus/train/  corpus/validation/    instances in three tiers
+    folder/held_out/                            hard problems and their formalisations, for reinforcement learning
+    folder/funnel.json                          what each stage read, kept, dropped and counted
+
+Killed at any moment, it goes on when it is called again, and ends with the same bytes. The engine and the number of its
+workers change nothing in them either.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from pythagoras.corpus.decontamination.sweep import Sweep
+from pythagoras.corpus.files import read_records
+from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of
+from pythagoras.corpus.stages import Dropped, Item
+from pythagoras.corpus.store import Step, Store
+from pythagoras.engine.engine import Engine
+from pythagoras.errors import InputError
+from pythagoras.pipeline import sources
+from pythagoras.pipeline.distilling import (
+    SIZES,
+    Distilling,
+    Examining,
+    count_failed,
+    failed_goals,
+    wanted_problems,
+)
+from pythagoras.pipeline.finishing import (
+    NO_EMBEDDER,
+    benchmark_fingerprints,
+    deduplicated,
+    is_validation,
+    new_problems,
+    one_of_each_type,
+    open_embedder,
+    sweep_against,
+)
+from pythagoras.pipeline.formalising import Formalising
+from pythagoras.pipeline.hardening import Varying, wanted_variants
+from pythagoras.pipeline.held_out import HeldOut, held_out
+from pythagoras.pipeline.proving import Proving
+from pythagoras.pipeline.recipe import Player, Recipe, Source
+from pythagoras.pipeline.run_folder import opened, settings, write_json
+from pythagoras.pipeline.stage_runner import OnProgress, OnStage, StageRunner
+from pythagoras.pipeline.tools import RecipeTools, Tools
+
+CORPUS, HELD_OUT, FUNNEL = "corpus", "held_out", "funnel.json"
+_TIER = "tier/"
+_MODELS = frozenset({"endpoint", "local", "replay"})
+T = TypeVar("T", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished build."""
+
+    folder: Path
+    funnel: tuple[Step, ...]
+    """What each stage did, in order."""
+    stages: dict[str, Store]
+    """Their stores, by name."""
+    train: Store
+    validation: Store
+    held_out: Store
+
+
+def build(
+    recipe: Recipe,
+    folder: Path,
+    engine: Engine,
+    *,
+    benchmarks: Sequence[Record] = (),
+    cache: Path | None = None,
+    tools: Tools | None = None,
+    on_stage: OnStage = lambda stage, total: None,
+    on_progress: OnProgress = lambda stage, read, kept, dropped: None,
+) -> Built:
+    """Build what a recipe describes, or go on with it. Raises InputError where the folder is another recipe's.
+
+    `benchmarks` are the items of those that the recipe names in `finish.against`: this package can't reach ours.
+    `cache` is where answers of models are kept; `tools` are others than the recipe's, for tests.
+    """
+    if bool(benchmarks) != bool(recipe.finish.against):
+        named = ", ".join(recipe.finish.against) or "none"
+        raise InputError(f"the recipe is cleaned of {named}, and {len(benchmarks)} items were given: give those")
+    with opened(folder, recipe):
+        runner = StageRunner(folder, engine, on_stage, on_progress)
+        return _Build(recipe, folder, runner, tools or RecipeTools(recipe, cache), tuple(benchmarks)).run()
+
+
+class _Build:
+    """The stages of one build, each a method that names what it reads."""
+
+    def __init__(
+        self, recipe: Recipe, folder: Path, runner: StageRunner, tools: Tools, benchmarks: tuple[Record, ...]
+    ) -> None:
+        self.recipe = recipe
+        self.folder = folder
+        self.runner = runner
+        self.tools = tools
+        self.benchmarks = benchmarks
+        self.held = HeldOut()
+        self.held_inputs: dict[str, str] = {}
+
+    def run(self) -> Built:
+        hard = self.hard_source()
+        source = self.source(hard)
+        originals = self.formalise("originals", hard) if hard is not None else None
+        if hard is not None and originals is not None:
+            self.held = held_out(_read(hard, Problem), _read(originals, Formalisation))
+            self.held_inputs = _inputs(hard, originals)
+        medium = self.first_pass(source)
+        easy = self.rubric(source, *medium)
+        varied = self.harden(hard) if hard is not None else None
+        clean = self.finish([store for store in (varied, medium[1], easy) if store is not None])
+        return self.deliver(clean, hard, originals)
+
+    # --- sources ---------------------------------------------------------------------------------
+
+    def hard_source(self) -> Store | None:
+        source = self.recipe.hard_source
+        if source is None:
+            return None
+        return self.runner.sift(
+            "hard-source",
+            lambda: sources.distinct(sources.problems(source, Tier.HARD)),
+            settings={"source": settings(source)},
+            inputs=sources.inputs_of(source),
+            total=_count(source),
+        )
+
+    def source(self, hard: Store | None) -> Store:
+        source, finish = self.recipe.source, self.recipe.finish
+
+        def items() -> Iterator[Item]:
+            found = sources.problems(source, Tier.MEDIUM)
+            if hard is None:
+                return sources.distinct(found)
+            return sources.below(_read(hard, Problem), found, open_embedder(finish.embedder), finish.tau)
+
+        return self.runner.sift(
+            "source",
+            items,
+            settings={"source": settings(source), "embedder": finish.embedder, "tau": finish.tau},
+            inputs=sources.inputs_of(source) | _inputs(hard),
+            total=_count(source),
+        )
+
+    # --- the paper's two stages ------------------------------------------------------------------
+
+    def formalise(self, name: str, problems: Store) -> Store:
+        recipe = self.recipe
+        players = [recipe.roles.formalise, recipe.roles.informalise, recipe.roles.align]
+        return self.runner.map(
+            f"formalise-{name}",
+            Formalising(self.tools, recipe.seed, recipe.lean.header),
+            lambda: _read(problems, Problem),
+            problems.rows("problem"),
+            settings={
+                "seed": recipe.seed,
+                "lean": settings(recipe.lean),
+                "roles": [settings(player) for player in players],
+            },
+            inputs=_inputs(problems),
+            batch=_batch(*players),
+        )
+
+    def prove(self, name: str, formalised: Store) -> Store:
+        """Prove what does not say what a problem held out says."""
+        apart = self.runner.sift(
+            f"apart-{name}",
+            lambda: self.held.decide(_read(formalised, Formalisation)),
+            settings={},
+            inputs=_inputs(formalised) | self.held_inputs,
+            total=formalised.rows("formalisation"),
+        )
+        recipe = self.recipe
+        return self.runner.map(
+            f"prove-{name}",
+            Proving(self.tools, recipe.seed, recipe.prover.attempts),
+            lambda: _read(apart, Formalisation),
+            apart.rows("formalisation"),
+            settings={"seed": recipe.seed, "lean": settings(recipe.lean), "prover": settings(recipe.prover)},
+            inputs=_inputs(apart),
+            batch=recipe.prover.concurrency if recipe.prover.backend == "endpoint" else 1,
+        )
+
+    def first_pass(self, source: Store) -> tuple[Store, Store]:
+        formalised = self.formalise("medium", source)
+        return formalised, self.prove("medium", formalised)
+
+    def rubric(self, source: Store, formalised: Store, proved: Store) -> Store:
+        """Easier problems from what failed, through the same two stages."""
+        recipe, rubric = self.recipe, self.recipe.rubric
+        examined = self.runner.map(
+            "examine",
+            Examining(self.tools),
+            lambda: failed_goals(formalised, proved),
+            count_failed(formalised, proved),
+            settings={"lean": settings(recipe.lean)},
+            inputs=_inputs(formalised, proved),
+        )
+        players = [recipe.roles.distil_large, recipe.roles.distil_small]
+        failures = min(examined.rows("formalisation"), rubric.most or examined.rows("formalisation"))
+        distilled = self.runner.map(
+            "distil",
+            Distilling(self.tools, recipe.seed),
+            lambda: wanted_problems(islice(_read(examined, Formalisation), failures), rubric.variants),
+            failures * len(SIZES) * rubric.variants,
+            settings={
+                "seed": recipe.seed,
+                "rubric": settings(rubric),
+                "roles": [settings(player) for player in players],
+            },
+            inputs=_inputs(examined),
+            batch=_batch(*players),
+        )
+        fresh = self.new("easy", distilled, source, recipe.finish.embedder, rubric.tau)
+        return self.prove("easy", self.formalise("easy", fresh))
+
+    def harden(self, hard: Store) -> Store:
+        """Variants of the hard problems, through the same two stages."""
+        recipe = self.recipe
+        varied = self.runner.map(
+            "vary",
+            Varying(self.tools, recipe.seed),
+            lambda: wanted_variants(_read(hard, Problem), recipe.hard.variants),
+            hard.rows("problem") * recipe.hard.variants,
+            settings={
+                "seed": recipe.seed,
+                "hard": settings(recipe.hard),
+                "roles": [settings(recipe.roles.vary)],
+            },
+            inputs=_inputs(hard),
+            batch=_batch(recipe.roles.vary),
+        )
+        fresh = self.new("hard", varied, None, NO_EMBEDDER, 1.0)
+        return self.prove("hard", self.formalise("hard", fresh))
+
+    def new(self, name: str, made: Store, known: Store | None, embedder: str, tau: float) -> Store:
+        """Of problems that somebody made, those that are neither known nor held out."""
+
+        def items() -> Iterator[Item]:
+            found = list(_read(made, Problem))
+            others = _read(known, Problem) if known is not None else ()
+            return new_problems(found, others, self.held, open_embedder(embedder), tau)
+
+        return self.runner.sift(
+            f"new-{name}",
+            items,
+            settings={"embedder": embedder, "tau": tau},
+            inputs=_inputs(made, known) | self.held_inputs,
+            total=made.rows("problem"),
+        )
+
+    # --- the corpus as a whole -------------------------------------------------------------------
+
+    def finish(self, proved: Sequence[Store]) -> Store:
+        """`proved` has the harder tiers first."""
+        finish = self.recipe.finish
+        gathered = self.runner.sift(
+            "gather",
+            lambda: one_of_each_type(chain.from_iterable(_read(store, Instance) for store in proved)),
+            settings={},
+            inputs=_inputs(*proved),
+            total=sum(store.rows("instance") for store in proved),
+        )
+        single = self.runner.sift(
+            "dedup",
+            lambda: deduplicated(
+                lambda: _read(gathered, Instance), open_embedder(finish.embedder), finish.tau, finish.linkage
+            ),
+            settings={"embedder": finish.embedder, "tau": finish.tau, "linkage": finish.linkage},
+            inputs=_inputs(gathered),
+            total=gathered.rows("instance"),
+        )
+        clean = self.decontaminate(single) if self.benchmarks else single
+        return self.runner.sift(
+            "leaks",
+            lambda: self.held.decide(_read(clean, Instance)),
+            settings={},
+            inputs=_inputs(clean) | self.held_inputs,
+            total=clean.rows("instance"),
+        )
+
+    def decontaminate(self, corpus: Store) -> Store:
+        finish = self.recipe.finish
+        tally = Counter[str]()
+        with ExitStack() as stack:
+
+            @functools.cache
+            def sweep() -> Sweep:  # when there is something to do
+                found = sweep_against(self.benchmarks, finish, stack.enter_context(self.tools.lean()))
+                found.learn(_read(corpus, Instance))
+                return found
+
+            def decide(batch: Sequence[Record]) -> list[Record | Dropped]:
+                before = Counter(sweep().tally)
+                decisions = sweep().decide(batch)
+                tally.update({name: count - before[name] for name, count in sweep().tally.items()})
+                return decisions
+
+            return self.runner.sift(
+                "decontaminate",
+                lambda: _read(corpus, Instance),
+                settings={"embedder": finish.embedder, "against": benchmark_fingerprints(self.benchmarks)},
+                inputs=_inputs(corpus),
+                total=corpus.rows("instance"),
+                decide=decide,
+                tally=tally,
+            )
+
+    def deliver(self, clean: Store, hard: Store | None, originals: Store | None) -> Built:
+        """The finished corpus, and what is held out, where people look for them."""
+        held = self.runner.sift(
+            "held-out",
+            lambda: chain(
+                _read(hard, Problem) if hard is not None else (),
+                _read(originals, Formalisation) if originals is not None else (),
+            ),
+            settings={},
+            inputs=self.held_inputs,
+            folder=self.folder / HELD_OUT,
+        )
+        train, validation = self.side("train", clean), self.side("validation", clean)
+        write_json(
+            self.folder / FUNNEL,
+            {
+                "recipe": self.recipe.name,
+                "stages": [step.as_dict() for step in self.runner.funnel],
+                "held_out": {kind: held.rows(kind) for kind in ("problem", "formalisation")},
+                "corpus": {name: _tiers(store) for name, store in (("train", train), ("validation", validation))},
+            },
+        )
+        return Built(self.folder, self.runner.funnel, dict(self.runner.stores), train, validation, held)
+
+    def side(self, name: str, clean: Store) -> Store:
+        """One of the two sides of the corpus."""
+        share, seed = self.recipe.finish.validation_share, self.recipe.seed
+        tally = Counter[str]()
+
+        def decide(batch: Sequence[Record]) -> Sequence[Record]:
+            tally.update(f"{_TIER}{group_of(record, 'tier')}" for record in batch)
+            return batch
+
+        def own() -> Iterator[Instance]:
+            wanted = name == "validation"
+            return (one for one in _read(clean, Instance) if is_validation(one, share, seed) is wanted)
+
+        return self.runner.sift(
+            name,
+            own,
+            settings={"validation_share": share, "seed": seed},
+            inputs=_inputs(clean),
+            decide=decide,
+            tally=tally,
+            folder=self.folder / CORPUS / name,
+        )
+
+
+def _read(store: Store, kind: type[T]) -> Iterator[T]:
+    """The records of one kind, in their order."""
+    for record in read_records(store.folder, kind.__name__.lower()):
+        assert isinstance(record, kind)
+        yield record
+
+
+def _inputs(*stores: Store | None) -> dict[str, str]:
+    """Which stores a stage reads, with what shows that they changed."""
+    return {store.manifest.stage: store.fingerprint for store in stores if store is not None}
+
+
+def _count(source: Source) -> int | None:
+    """How many problems a source has, where that is known beforehand."""
+    return None if source.files else source.count
+
+
+def _batch(*players: Player) -> int:
+    """Rows to be worked on side by side: models answer several at a time, rules have nothing to wait for."""
+    return max((player.concurrency for player in players if player.backend in _MODELS), default=1)
+
+
+def _tiers(store: Store) -> dict[str, int]:
+    tally = store.manifest.funnel[-1].tally
+    return {name.removeprefix(_TIER): count for name, count in tally.items() if name.startswith(_TIER)}

@@ -1,0 +1,48 @@
+"""Meanings to Lean, on the `core` header.
+
+Which casts are written, `lean_casts` says. Variables stand in binders, grouped by type; hypotheses are called `h₁`,
+`h₂`, ...; named values inside of the goal stand on lines of their own.
+"""
+
+from __future__ import annotations
+
+from pythagoras.pipeline.language.lean_casts import with_casts
+from pythagoras.pipeline.language.lean_text import binders, term_text
+from pythagoras.pipeline.language.meaning import Claim, Let, Term
+
+__all__ = ["term_text", "write_lean"]
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_WIDTH = 100
+
+
+def write_lean(claim: Claim, name: str) -> str:
+    """A theorem of that name, up to and without `:=`. NotRead where Lean has no way to say it."""
+    claim = with_casts(claim)
+    parts = [*binders(claim.variables), *_hypotheses(claim)]
+    lets, goal = _lines_of(claim.goal)
+    line = " ".join((f"theorem {name}", *parts, ":", goal))
+    if len(line) <= _WIDTH and not lets:
+        return line
+    head = "\n    ".join((f"theorem {name}", *parts)) + " :"
+    return "\n    ".join((head, *lets, goal))
+
+
+def _hypotheses(claim: Claim) -> list[str]:
+    taken = {variable.name for variable in claim.variables}
+    letter = next(letter for letter in ("h", "hyp", "given_") if not any(f"{letter}{n}" in taken for n in "₁₂₃₄₅₆₇₈₉"))
+    return [
+        f"({letter}{str(number).translate(_SUBSCRIPTS)} : {term_text(term)})"
+        for number, term in enumerate(claim.hypotheses, 1)
+    ]
+
+
+def _lines_of(goal: Term) -> tuple[list[str], str]:
+    """The named values at the front of the goal, and the rest."""
+    lines: list[str] = []
+    while isinstance(goal, Let):
+        lines.append(f"let {goal.variable.name} : {goal.variable.type} := {term_text(goal.value)}")
+        goal = goal.body
+    text = term_text(goal)
+    goes_on = lines and text.startswith("-")  # Lean would subtract it from the last value
+    return lines, f"({text})" if goes_on else text

