@@ -50,4 +50,6 @@ def report(items: int = ITEMS) -> None:
 
 
 if __name__ == "__main__":
-    report()
+    from benchmarks import engines  # workers must be able to import the job, and not from a program called __main__
+
+    engines.report()

@@ -20,7 +20,7 @@ from pythagoras.corpus.tokenizers import LeanCounter
 from pythagoras.errors import InputError
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample
 from pythagoras.generate.searching.asking import Asker, Broken, Spent
-from pythagoras.generate.searching.closers import cheap, dear
+from pythagoras.generate.searching.closers import cheap, closers, dear, is_for_search
 from pythagoras.generate.searching.goals import Goal, opened
 from pythagoras.generate.searching.moves import last_resort, moves
 from pythagoras.generate.searching.proofs import Open, Proof, body, filled, holes, size, told, without_one
@@ -131,19 +131,21 @@ class _Search:
 
     def plans(self, goal: Goal, depth: int) -> Iterator[Proof]:
         """What may prove a goal, as proofs with open goals. One below the root was tried by its closers before."""
-        alone: list[Proof] = [(Open(goal, cheap(goal)),), (Open(goal, dear(goal)),)]
+        alone: list[Proof] = [(Open(goal, cheap(goal), last=True),), (Open(goal, dear(goal), last=True),)]
         if self.structured:
             yield from map(self.without_dear, moves(goal, reverse=True))
-            yield from alone
-        elif depth == _DEEPEST:
-            yield from alone
-            yield from moves(goal)
-        else:
-            yield from moves(goal)
+            yield from alone if depth == _DEEPEST else alone[1:]
+            return
+        if depth == _DEEPEST:
+            yield from alone if is_for_search(goal) else alone[:1]
+        yield from moves(goal)
+        if depth == _DEEPEST and not is_for_search(goal):
+            yield alone[1]
 
     def without_dear(self, plan: Proof) -> Proof:
         """A plan whose goals are tried by cheap tactics only, so that more of them are taken apart."""
-        return filled(plan, lambda hole: None if hole.last else (Open(hole.goal, cheap(hole.goal)),))
+        usual = {id(hole) for hole in holes(plan) if hole.closers == closers(hole.goal)}
+        return filled(plan, lambda hole: (Open(hole.goal, cheap(hole.goal)),) if id(hole) in usual else None)
 
     def tried(self, plan: Proof, depth: int, place: Place) -> Proof | None:
         """The plan with all its open goals proved; None when it fails."""

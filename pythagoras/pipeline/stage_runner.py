@@ -14,9 +14,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.stages import Decide, Item, keep_all, rejected, run_stage
@@ -69,7 +71,7 @@ class StageRunner:
         with StoreWriter(self._place(name), name, dict(settings), dict(inputs), self.funnel) as writer:
             if not writer.complete:
                 batches = _batches(islice(rows(), writer.rows_read, None), batch)
-                results = self._engine.map(job, batches)
+                results = self._engine.map(_Timed(job), batches)
                 self._write(name, writer, chain.from_iterable(results))
                 writer.finish()
             return self._finished(name, writer.store(), total)
@@ -153,6 +155,27 @@ class StageRunner:
         rounded = {what: round(value, 4) for what, value in costs.items() if value}
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(rounded) + "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed(Generic[R]):
+    """A job that notes how long a worker was at each batch: what another number of workers would share."""
+
+    job: BatchJob[R]
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[tuple[R, ...]], tuple[Outcome, ...]]]:
+        with self.job.open() as work:
+
+            def timed(batch: tuple[R, ...]) -> tuple[Outcome, ...]:
+                began = time.monotonic()
+                first, *others = work(batch)
+                return replace(first, costs={**first.costs, "worker_s": time.monotonic() - began}), *others
+
+            yield timed
+
+    def give_up(self, batch: tuple[R, ...], why: str) -> tuple[Outcome, ...]:
+        return self.job.give_up(batch, why)
 
 
 class _Piece:

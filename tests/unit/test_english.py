@@ -176,6 +176,10 @@ MEANINGS = [
      meant("p:Prop q:Prop", "p", "(implies (not q) (not p))", "(or q (not p))")),
     ("Prove that, for every natural number n, F(n + 2) = F(n + 1) + F(n), where F(0) = 0, F(1) = 1, F(2) = 1 and so on "
      "are the Fibonacci numbers.", meant("n:ℕ", "(= (fib (+ n 2)) (+ (fib (+ n 1)) (fib n)))")),
+    ("Show that the sum of k over all natural numbers k below F(4) is 3, where F(0) = 0, F(1) = 1, F(2) = 1 and so on "
+     "are the Fibonacci numbers.", meant("", "(= (∑ k:ℕ (range (fib 4)) k) 3)")),
+    ("Show that (the remainder of (the number of natural numbers n below 9 such that (n is odd)) on division by 3) + 1 "
+     "= 2.", meant("", "(= (+ (% (card (filter n:ℕ (range 9) (odd n))) 3) 1) 2)")),
     ("Show that for every natural number x there is a natural number y such that y > x and y is prime.",
      meant("", "(∀ x:ℕ (∃ y:ℕ (and (> y x) (prime y))))")),
     ("Let u be an integer. Show that there are integers x and y with 4x - 6y = u if and only if 2 divides u.",

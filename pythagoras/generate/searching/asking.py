@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pythagoras.generate.searching.proofs import Open, Proof, body, holes, lines
 from pythagoras.lean.pool import Check, Checker
 from pythagoras.lean.statements import Statement
-from pythagoras.lean.wire import Answer, Limits
+from pythagoras.lean.wire import NO_PROGRAMS, Answer, Limits
 
 
 class Spent(Exception):
@@ -52,11 +52,10 @@ class Asker:
         """Which of some whole proofs Lean takes, asked in one question. Raises Spent and Broken."""
         names = [f"{self._statement.name.replace('.', '_')}_variant_{number}" for number in range(len(proofs))]
         texts = [self._theorem(body(proof), name) for name, proof in zip(names, proofs, strict=True)]
-        context = f"{self._statement.context}\n\n" if self._statement.context else ""
-        answer = self._ask(context + "\n\n".join(texts), with_context=False)
+        answer = self._ask("\n\n".join(texts))
         if answer is None:
             return [False for _ in proofs]
-        declared = {each.name: each for each in answer.declarations if each.kind == "theorem"}
+        declared = {each.name.rpartition(".")[2]: each for each in answer.declarations if each.kind == "theorem"}
         failed = [error.pos.line for error in answer.errors]
         found = []
         for name in names:
@@ -66,17 +65,20 @@ class Asker:
             found.append(command is not None and not inside and known is not None and "sorryAx" not in known.axioms)
         return found
 
-    def _ask(self, text: str, with_context: bool = True) -> Answer | None:
+    def _ask(self, text: str) -> Answer | None:
+        """What Lean says to it behind the statement's context; None when nothing can be learned from that."""
         if self.left <= 0:
             raise Spent
         self.left -= 1
-        context = f"{self._statement.context}\n\n" if with_context and self._statement.context else ""
-        check = Check(context + text, self._statement.header, self._limits)
+        context = ""
+        if self._statement.context:  # which may set another limit: MiniF2F's takes it away
+            context = f"{self._statement.context}\n\nset_option maxHeartbeats {self._limits.heartbeats}\n\n"
+        check = Check(context + text, self._statement.header, self._limits, refuse=NO_PROGRAMS)
         [checked] = self._checker.check([check])
         self.seconds += checked.seconds
         if checked.answer is None and not checked.hung:
             raise Broken(checked.failure)
-        return checked.answer
+        return None if checked.answer is None or checked.answer.refused else checked.answer
 
     def _theorem(self, proof: str, name: str | None = None) -> str:
         written = self._statement.text

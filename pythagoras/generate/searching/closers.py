@@ -59,6 +59,17 @@ def dear(goal: Goal) -> tuple[Proof, ...]:
     return (tactic("grind", grind_said(goal)),)
 
 
+def is_for_search(goal: Goal) -> bool:
+    """Whether a tactic that searches has a chance at once: not where a witness or an induction is called for."""
+    target = goal.target
+    while target.is_binder("∀") or target.is_sign("→"):
+        target = target.parts[-1]
+    if target.is_binder("∃", "∃!") or goal.has("∑", "∏", "Nat.gcd", "Nat.lcm", "Nat.Coprime", "Nat.choose"):
+        return False
+    powers = (term.right for term in subterms(target) if term.is_sign("^"))
+    return all(value(exponent) is not None for exponent in powers)
+
+
 def open_goal(goal: Goal) -> Open:
     return Open(goal, closers(goal))
 

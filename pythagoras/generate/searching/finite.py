@@ -8,7 +8,7 @@ from pythagoras.generate.searching import polynomials
 from pythagoras.generate.searching.closers import GRIND, OMEGA, tactic
 from pythagoras.generate.searching.goals import Goal
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
-from pythagoras.generate.searching.terms import Term, free, name, sign, subterms, value
+from pythagoras.generate.searching.terms import Term, free, name, sign, subterms, upward, value
 from pythagoras.generate.searching.values import NAT
 
 _MOST_VALUES = 25
@@ -23,9 +23,10 @@ def between(goal: Goal) -> Iterator[Proof]:
         low, high = 0, None
         steps: list[Step] = []
         relations = [fact.claim for fact in goal.facts]
-        if goal.target.is_sign("≤") and value(goal.target.left) is not None and goal.target.right == name(variable):
+        target = upward(goal.target)
+        if target.is_sign("≤") and value(target.left) is not None and target.right == name(variable):
             denied = goal.fresh("hn")
-            relations.append(sign("<", name(variable), goal.target.left))
+            relations.append(sign("<", name(variable), target.left))
             steps = [Step("apply Nat.le_of_not_lt", "Suppose that it is smaller."), Step(f"intro {denied}")]
         for claim in relations:
             least, most = _bounds(claim, variable)
@@ -59,7 +60,7 @@ def _bounds(claim: Term, variable: str) -> tuple[int, int | None]:
     """The least value that a claim allows, and the first that it does not allow any more."""
     if not claim.is_sign("≤", "<", "≥", ">"):
         return 0, None
-    small, large = claim.parts if claim.name in ("≤", "<") else reversed(claim.parts)
+    small, large = upward(claim).parts
     strict = claim.name in ("<", ">")
     if large == name(variable) and (bound := value(small)) is not None:
         return bound + strict, None

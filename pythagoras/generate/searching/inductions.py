@@ -10,7 +10,7 @@ from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OME
 from pythagoras.generate.searching.goals import Fact, Goal, Variable
 from pythagoras.generate.searching.polynomials import Polynomial
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
-from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, value
+from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, upward, value
 from pythagoras.generate.searching.values import INT, NAT, RAT
 
 _SUMS = {
@@ -57,7 +57,7 @@ def _least(claim: Term, variable: str) -> int | None:
     """The least value that a fact allows a variable."""
     if not claim.is_sign("≤", "<", ">", "≥"):
         return None
-    small, large = claim.parts if claim.name in ("≤", "<") else reversed(claim.parts)
+    small, large = upward(claim).parts
     bound = value(small)
     if bound is None or large != name(variable):
         return None
@@ -251,13 +251,15 @@ def _strengthened(goal: Goal, variable: str) -> Iterator[Proof]:
     )
     if set(start[1]) - {()} or factor <= 0:
         return
+    powers: dict[str, Term] = {}
     if factor == 1:
         form = polynomials.add(polynomials.constant(first), polynomials.atom(variable), rest)
     else:
         fixed = rest / (1 - factor)
-        power = str(sign("^", polynomials.write(polynomials.constant(factor)), name(variable)))
-        form = polynomials.add(polynomials.constant(fixed), polynomials.atom(power), first - fixed)
-    claim = sign(start[0], called, polynomials.write(form))
+        power = sign("^", polynomials.write(polynomials.constant(factor)), name(variable))
+        form = polynomials.add(polynomials.constant(fixed), polynomials.atom(str(power)), first - fixed)
+        powers[str(power)] = power
+    claim = sign(start[0], called, polynomials.write(form, powers))
     if claim == target:
         return
     key = goal.fresh("key")

@@ -10,7 +10,7 @@ from pythagoras.generate.searching.closers import GRIND, tactic
 from pythagoras.generate.searching.goals import Goal
 from pythagoras.generate.searching.polynomials import NoPolynomial, Polynomial
 from pythagoras.generate.searching.proofs import Open, Proof, Step
-from pythagoras.generate.searching.terms import Term, name, number, sign, value
+from pythagoras.generate.searching.terms import Term, name, number, sign, upward, value
 from pythagoras.generate.searching.values import NAT
 
 _REST = "Expanded, these and what is given add up to the claim, which `grind` finds."
@@ -19,7 +19,14 @@ _REST = "Expanded, these and what is given add up to the claim, which `grind` fi
 def squares(goal: Goal) -> Iterator[Proof]:
     """A quadratic inequality from squares that are 0 where both sides come closest."""
     difference = _difference(goal, goal.target)
-    if difference is None or polynomials.degree(difference) != 2:
+    if difference is None:
+        return
+    for fact in goal.facts:  # a variable that is given as a polynomial in the others
+        if fact.claim.is_sign("=") and fact.claim.left.name in goal.numbers:
+            given = polynomials.expand(fact.claim.right)
+            if fact.claim.left.name not in polynomials.atoms(given):
+                difference = polynomials.put_in(difference, {fact.claim.left.name: given})
+    if polynomials.degree(difference) != 2:
         return
     equations = []
     for fact in goal.facts:
@@ -65,7 +72,7 @@ def _difference(goal: Goal, relation: Term) -> Polynomial | None:
     """The larger side without the smaller one, as a polynomial in the variables."""
     if not relation.is_sign("≤", "<", "≥", ">", "="):
         return None
-    small, large = relation.parts if relation.name in ("≤", "<", "=") else reversed(relation.parts)
+    small, large = upward(relation).parts
     try:
         names = frozenset(goal.numbers)
         return polynomials.add(polynomials.expand(large, names), polynomials.expand(small, names), -1)
@@ -75,7 +82,7 @@ def _difference(goal: Goal, relation: Term) -> Polynomial | None:
 
 def by_size(goal: Goal) -> Iterator[Proof]:
     """`x ≤ c` for natural numbers, where a larger `x` would make a given bound false: squares grow."""
-    target = goal.target
+    target = upward(goal.target)
     if not target.is_sign("≤", "<") or target.left.kind != "name" or goal.domains.get(target.left.name) != NAT:
         return
     bound = value(target.right)

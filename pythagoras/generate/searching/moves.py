@@ -9,11 +9,12 @@ from pythagoras.generate.searching.closers import tactic
 from pythagoras.generate.searching.goals import Goal
 from pythagoras.generate.searching.inductions import inductions
 from pythagoras.generate.searching.proofs import Open, Proof
-from pythagoras.generate.searching.structure import alternatives, skeleton
+from pythagoras.generate.searching.structure import alternatives, skeleton, substituted
 from pythagoras.generate.searching.values import RAT
 from pythagoras.generate.searching.witnesses import witnesses
 
 _MOVES = (
+    residues.hidden_divisor,
     witnesses,
     alternatives,
     finite.truth_table,
@@ -30,6 +31,7 @@ _MOVES = (
     inequalities.squares,
     inequalities.by_size,
     finite.between,
+    substituted,
 )
 
 

@@ -33,8 +33,9 @@ def as_multiple(goal: Goal, variable: str, modulus: int, rest: int) -> tuple[Ste
     if rest:
         form = sign("+", form, number(rest))
     claim = f"∃ {quotient}, {variable} = {form}"
+    shifted = f"({variable} - {rest})" if rest >= modulus else variable
     step = Step(
-        f"obtain ⟨{quotient}, rfl⟩ : {claim} := ⟨{variable} / {modulus}, by omega⟩", f"Write `{variable} = {form}`."
+        f"obtain ⟨{quotient}, rfl⟩ : {claim} := ⟨{shifted} / {modulus}, by omega⟩", f"Write `{variable} = {form}`."
     )
     variables = tuple(replace(each, name=quotient) if each.name == variable else each for each in goal.variables)
     return step, replace(goal.replaced(variable, form), variables=variables)

@@ -8,15 +8,16 @@ from itertools import product
 from math import lcm
 
 from pythagoras.generate.searching import polynomials
-from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, tactic
+from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, open_goal, tactic
 from pythagoras.generate.searching.goals import Fact, Goal
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
 from pythagoras.generate.searching.remainders import as_multiple, told_remainder
-from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, value
+from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, upward, value
 from pythagoras.generate.searching.values import INT, NAT, Unknown, computing
 
 _MOST_CASES = 40
 _MOST_IN_TABLE = 260
+_MOST_POINTS = 4096
 _LARGEST = 64
 _MODULI = (2, 3, 4, 5, 7, 8, 9, 11, 13, 16)
 _KINDS = {NAT: "Nat", INT: "Int"}
@@ -38,9 +39,6 @@ def residues(goal: Goal) -> Iterator[Proof]:
     [kind] = kinds
     if goal.target == name("False"):
         yield from _impossible(goal, kind)
-    if (hidden := _hidden_divisor(goal)) is not None:
-        yield hidden
-        return
     relevant = [fact for fact in goal.facts if _moduli(fact.claim) and not _is_remainder(fact.claim)]
     claims = [goal.target, *(fact.claim for fact in relevant)]
     moduli = {each for claim in claims for each in _moduli(claim)}
@@ -80,8 +78,7 @@ def _matters(claims: list[Term], variable: str, modulus: int) -> bool:
                 continue
             for part in term.parts:
                 for monomial, coefficient in polynomials.expand(part).items():
-                    inside = any(variable in free(name(each)) or each == variable for each in monomial)
-                    if (inside or any(variable in each for each in monomial)) and coefficient % modulus:
+                    if coefficient % modulus and any(variable in free(Term("raw", each)) for each in monomial):
                         return True
     return False
 
@@ -189,23 +186,20 @@ def _as_remainders(claim: Term) -> Term:
     return claim
 
 
-def _hidden_divisor(goal: Goal) -> Proof | None:
+def hidden_divisor(goal: Goal) -> Iterator[Proof]:
     """`∃ e, P = 4 * e` says that 4 divides P."""
     target = goal.target
     if not target.is_binder("∃") or not target.body.is_sign("="):
-        return None
+        return
     left, right = target.body.parts
     if right.is_sign("*") and value(right.left) and right.right == name(target.variable):
-        divided = sign("∣", right.left, left)
         if target.variable in free(left):
-            return None
+            return
+        divided = sign("∣", right.left, left)
         fact = goal.fresh("h")
-        inner = goal.to(divided)
-        plan = next(residues(inner), None)
-        if plan is not None:
-            said = f"That is to say that `{right.left}` divides `{left}`."
-            return (Step(f"have {fact} : {divided} := by", said, (Case("", plan),)), Step(f"exact {fact}"))
-    return None
+        said = f"That is to say that `{right.left}` divides `{left}`."
+        inner: Proof = (open_goal(goal.to(divided)),)
+        yield (Step(f"have {fact} : {divided} := by", said, (Case("", inner),)), Step(f"exact {fact}"))
 
 
 def _impossible(goal: Goal, kind: str) -> Iterator[Proof]:
@@ -216,14 +210,36 @@ def _impossible(goal: Goal, kind: str) -> Iterator[Proof]:
         variables = [each for each in goal.numbers if each in free(fact.claim)]
         for modulus in _MODULI:
             split = [each for each in variables if _matters([fact.claim], each, modulus)]
-            if modulus ** len(split) > _MOST_CASES or not _never(fact.claim, variables, split, modulus, goal):
+            if modulus ** len(split) > _MOST_POINTS or not _never(fact.claim, variables, split, modulus, goal):
                 continue
+            if modulus ** len(split) > _MOST_CASES:
+                yield from _by_powers(goal, kind, modulus, fact)
+                return
             inner, new = goal.given(sign("=", *(sign("%", part, number(modulus)) for part in fact.claim.parts)), "hm")
             plan = _cases(inner, kind, modulus, split, [*_LEMMAS[kind]], [])
             revert = Step(f"revert {new.name}")
             said = f"The equation is looked at modulo {modulus}."
             yield (Step(f"have {new.name} : {new.claim} := by rw [{fact.name}]", said), revert, *plan)
             return
+
+
+def _by_powers(goal: Goal, kind: str, modulus: int, fact: Fact) -> Iterator[Proof]:
+    """An equation in powers of single variables: which remainders these have is shown for each, the rest is linear."""
+    found = {term for term in subterms(fact.claim) if term.is_sign("^") and term.left.kind == "name"}
+    steps: list[Step | Open] = []
+    for power in sorted(found, key=str):
+        exponent = value(power.right)
+        if exponent is None:
+            return
+        rests = sorted({pow(each, exponent, modulus) for each in range(modulus)})
+        claim = " ∨ ".join(f"{power} % {modulus} = {rest}" for rest in rests)
+        goal, new = goal.given(power, "hp")
+        inner = _cases(goal, kind, modulus, [power.left.name], [*_LEMMAS[kind]], [])
+        listed = ", ".join(map(str, rests))
+        said = f"The remainder of `{power}` modulo {modulus} is one of {listed}."
+        steps.append(Step(f"have {new.name} : {claim} := by", said, (Case("", inner),)))
+    if steps:
+        yield (*steps, Open(goal, (tactic("omega", "With these the equation can't hold."),), last=True))
 
 
 def _never(claim: Term, variables: list[str], split: list[str], modulus: int, goal: Goal) -> bool:
@@ -253,7 +269,9 @@ def powers(goal: Goal) -> Iterator[Proof]:
         if told is not None and any(
             term.is_sign("^") and told[0] in free(term.right) for term in subterms(goal.target)
         ):
-            step, goal = as_multiple(goal, *told)
+            variable, period, rest = told
+            positive = any(_is_positive(each.claim, variable) for each in goal.facts)
+            step, goal = as_multiple(goal, variable, period, rest or (period if positive else 0))
             steps.append(step)
     lemmas: list[str] = []
     uses: list[Step] = []
@@ -279,6 +297,11 @@ def powers(goal: Goal) -> Iterator[Proof]:
         tactic("grind", GRIND),
     )
     yield (*steps, Open(goal, closers, last=True))
+
+
+def _is_positive(claim: Term, variable: str) -> bool:
+    low = upward(claim)
+    return low.is_sign("<", "≤") and low.right == name(variable) and (value(low.left) or 0) >= int(low.name == "≤")
 
 
 def _fixed(power: Term, variable: str, modulus: int) -> int | None:

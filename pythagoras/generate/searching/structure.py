@@ -8,7 +8,7 @@ from dataclasses import replace
 from pythagoras.generate.searching.closers import closers, open_goal
 from pythagoras.generate.searching.goals import Goal, Variable
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
-from pythagoras.generate.searching.terms import HOLE, Term, call, conjuncts, name, sign, substitute
+from pythagoras.generate.searching.terms import HOLE, Term, call, conjuncts, free, name, sign, substitute
 
 _EXTREMES = {"IsLeast": "≤", "IsGreatest": "≥"}
 
@@ -196,3 +196,20 @@ def alternatives(goal: Goal) -> Iterator[Proof]:
             pattern = " | ".join([fact.name] * len(parts))
             yield (Step(f"rcases {fact.name} with {pattern}", "The cases are looked at one by one.", tuple(cases)),)
             return
+
+
+def substituted(goal: Goal) -> Iterator[Proof]:
+    """Variables that are given as something else, replaced by it."""
+    used = []
+    for fact in goal.facts:
+        claim = fact.claim
+        if not claim.is_sign("="):
+            continue
+        for side, other in (claim.parts, claim.parts[::-1]):
+            known = {variable.name for variable in goal.variables if variable.value is None}
+            if side.kind == "name" and side.name in known and side.name not in free(other):
+                goal = goal.without([fact.name]).replaced(side.name, other)
+                used.append(fact.name)
+                break
+    if used:
+        yield (Step(f"subst {' '.join(used)}", "What is given is put in."), open_goal(goal))

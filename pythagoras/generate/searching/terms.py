@@ -144,6 +144,13 @@ def conjuncts(term: Term) -> list[Term]:
     return [*conjuncts(term.left), *conjuncts(term.right)] if term.is_sign("∧") else [term]
 
 
+def upward(term: Term) -> Term:
+    """An inequality with the smaller side first; everything else as it is."""
+    if term.is_sign("≥", ">"):
+        return Term("sign", "≤" if term.name == "≥" else "<", (term.right, term.left))
+    return term
+
+
 # --- reading -------------------------------------------------------------------------------------
 
 

@@ -119,6 +119,8 @@ def _plans(goal: Goal) -> Iterator[Proof]:
     if len({each for each, _ in unknowns}) < len(unknowns):
         return
     kinds = {each: INT if kind == "_" else kind for each, kind in unknowns}
+    if not set(kinds.values()) <= {NAT, INT, RAT}:
+        return
     sought = _Sought(goal, tuple(kinds), kinds, claim)
     for found in islice(_distinct(_found(sought)), _CANDIDATES):
         yield _unique(sought, found) if unique else _named(sought, found)
@@ -170,11 +172,11 @@ def _found(sought: _Sought) -> Iterator[tuple[Term, ...]]:
         return
     try:
         test = judging(sought.claim, sought.domains)
-        if not sought.parameters:
-            yield from ((_terms(each)) for each in islice(_numbers(sought, test), 1))
-            return
-        samples = sought.samples()
+        samples = sought.samples() if sought.parameters else [{}]
         yield from (each for each in _solved(sought) if _fits(each, sought, samples))
+        if not sought.parameters:
+            yield from (_terms(each) for each in islice(_numbers(sought, test), 1))
+            return
         yield from (each for each in _linear(sought) if _fits(each, sought, samples))
         if len(sought.unknowns) == 1:
             yield from (each for each in _between(sought) if _fits(each, sought, samples))
@@ -420,6 +422,11 @@ def _by_remainder(sought: _Sought) -> Iterator[Proof]:
     counts = {(b * count) % a: count for count in reversed(range(a))}
     if len(counts) < a or a > _MOST_REMAINDERS:
         return
+    count_of_one = counts[1 % a]
+    shown = sign("*", number(count_of_one), name(parameter)) if count_of_one != 1 else name(parameter)
+    many = sign("%", shown, number(a))
+    few = sign("/", sign("-", name(parameter), sign("*", number(b), many)), number(a))
+    yield _named(sought, [many if each == second else few for each in sought.unknowns])
     goal = sought.goal
     fact = goal.fresh("h")
     cases = []

@@ -18,6 +18,8 @@ _AFTER_COMMA = frozenset(
     ("then", "where", "is", "are", "equals", "plus", "times", "minus", "there", "both", "if", *RELATIONS, *PROVE)
 )
 """Behind a comma, these do not go on with a list."""
+_GOING_ON = frozenset(("is", "are", "equals", "divides", "leaves", "plus", "minus", "times", *RELATIONS, *"+-·/^!∣≡"))
+"""Behind brackets, these show that a number was in them."""
 _FORMULA_WORDS = frozenset(
     ("or", "not", "implies", "if", "is", "are", "divides", "divide", "leaves", "leave", "equals", "there", "it")
 ) | frozenset("=≠<≤>≥∣∤≡→↔")
@@ -198,7 +200,7 @@ class Formulas(Relations):
     def _plain_claim(self) -> Term:
         word = self.word
         if word == "(" and self._brackets_claim():
-            return self._in_brackets()
+            return self.attempt(self._in_brackets) or self.relation()
         match word:
             case "not":
                 self.at += 1
@@ -233,10 +235,12 @@ class Formulas(Relations):
         self.expect("(")
         found = self.formula()
         self.expect(")")
+        if self.word in _GOING_ON:
+            raise self.stuck("expected a number in these brackets")
         return found.joined() if isinstance(found, Behind) else found
 
     def _brackets_claim(self) -> bool:
-        """Whether these brackets hold a claim, not a term. They do if something is said in them, but for counts."""
+        """Whether these brackets seem to hold a claim, not a term: something is said in them, and not in a count."""
         depth, at = 0, self.at
         counted = self.words[at + 1 : at + 4] == ["the", "number", "of"]
         while True:

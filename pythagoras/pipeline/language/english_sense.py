@@ -63,7 +63,8 @@ def replaced(term: Term, old: Term, new: Term) -> Term:
             said = tuple(replaced(one, old, new) for one in term.said)
             return Behind(term.sign, term.variables, replaced(term.body, old, new), said=said)
         case Bind():
-            return Bind(term.sign, term.variables, replaced(term.body, old, new), term.domain)
+            domain = None if term.domain is None else replaced(term.domain, old, new)
+            return Bind(term.sign, term.variables, replaced(term.body, old, new), domain)
     return term
 
 

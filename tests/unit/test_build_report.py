@@ -1,0 +1,191 @@
+"""What a build says of itself: the paper's figures, the picture, and what another size would take."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pythagoras.corpus.files import read_records
+from pythagoras.engine.inline import InlineEngine
+from pythagoras.errors import InputError
+from pythagoras.pipeline.building import Built, build
+from pythagoras.pipeline.planning import figures_of, forecast, measured_rates
+from pythagoras.pipeline.recipe import Player, Recipe, Roles, known_recipes, load_recipe
+from pythagoras.pipeline.report.figures import PAPER, PAPER_ERRORS, Bar, Figures
+from pythagoras.pipeline.report.picture import draw
+from pythagoras.pipeline.report.reading import read_figures
+from tests.pipeline_fakes import FakeTools, a_recipe
+
+PAPER_TEX = Path(__file__).parents[3] / "shared" / "paper" / "pythagoras-prover.tex"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    folder = tmp_path_factory.mktemp("sums")
+    return build(a_recipe(folder), folder / "run", InlineEngine(), tools=FakeTools())
+
+
+@pytest.fixture(scope="module")
+def figures(built: Built) -> Figures:
+    return read_figures(built.folder)
+
+
+# --- figures ----------------------------------------------------------------------------------------
+
+
+def test_all_problems_are_in_the_bars(built: Built, figures: Figures) -> None:
+    for bar, asked, proved in (
+        (figures.seed_total, "source", "prove-medium"),
+        (figures.synthetic_total, "new-easy", "prove-easy"),
+    ):
+        assert bar.total == built.stages[asked].rows("problem")
+        assert bar.accepted == built.stages[proved].rows("instance")
+    assert sum(bar.accepted for bar in figures.hard) == built.stages["prove-hard"].rows("instance")
+    assert figures.combined.accepted == figures.seed_total.accepted + figures.synthetic_total.accepted
+
+
+def test_the_synthetic_ones_are_told_apart_by_generator(figures: Figures) -> None:
+    assert {bar.name for bar in figures.synthetic} <= {"rubric:large", "rubric:small"}
+    assert figures.synthetic
+
+
+def test_what_was_finished_adds_up(built: Built, figures: Figures) -> None:
+    finished = [*read_records(built.train.folder, "instance")]
+    told = sum(count for name, count in figures.final.items() if name.startswith("train"))
+    assert told == len(finished)
+
+
+def test_gains_are_relative() -> None:
+    told = Figures(
+        "made", (Bar("a", 10, 30),), (Bar("large", 30, 10),), (), {}, (20, 40), (39, 60), 30, 20, {}, ()
+    )  # fmt: skip
+    assert told.gains == pytest.approx(
+        {
+            "autoformalisation success": 0.3,
+            "verification rate": 2.0,
+            "combined verification rate": 1.0,
+            "verified instances": 3.0,
+        }
+    )
+
+
+def test_a_folder_without_a_build_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no build"):
+        read_figures(tmp_path)
+    (tmp_path / "stages").mkdir()
+    with pytest.raises(InputError, match="not finished"):
+        read_figures(tmp_path)
+
+
+@pytest.mark.skipif(not PAPER_TEX.is_file(), reason="the paper is not here")
+def test_the_papers_figures_are_the_papers() -> None:
+    text = re.sub(r"[{}$,\\]", "", PAPER_TEX.read_text(encoding="utf-8"))
+    for bar in (PAPER["seed"], PAPER["synthetic"]):
+        assert f"{bar.accepted}" in text
+        assert f"{bar.rejected}" in text
+        assert f"{100 * bar.rate:.1f}%" in text
+    assert "338683" in text
+    assert f"{100 * PAPER['hard'].rate:.2f}%" in text
+    assert sum(PAPER_ERRORS.values()) == pytest.approx(1.0)
+    for share in PAPER_ERRORS.values():
+        assert f"{100 * share:.1f}%" in text
+
+
+def test_the_picture_is_drawn(figures: Figures, tmp_path: Path) -> None:
+    draw(figures, tmp_path / "funnel.svg")
+    drawn = (tmp_path / "funnel.svg").read_text(encoding="utf-8")
+    assert drawn.count("<g id=") > 50
+    draw(replace(figures, errors={}, hard=()), tmp_path / "nothing.png")
+    with pytest.raises(InputError, match="end its name"):
+        draw(figures, tmp_path / "funnel.txt")
+
+
+# --- plans ------------------------------------------------------------------------------------------
+
+
+def step(figures: Figures, name: str) -> int:
+    return next(each.read for each in figures.steps if each.stage == name)
+
+
+def test_twice_the_problems_need_twice_as_much(built: Built, figures: Figures, tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path)
+    problems, hard = step(figures, "source"), step(figures, "hard-source")
+    once, twice = forecast(recipe, figures, problems, hard), forecast(recipe, figures, 2 * problems, 2 * hard)
+    assert once.instances == pytest.approx(built.train.rows("instance") + built.validation.rows("instance"))
+    assert twice.instances == pytest.approx(2 * once.instances)
+    for name in ("worker_hours", "lean_hours", "gigabytes"):
+        assert twice.total(name) == pytest.approx(2 * once.total(name))
+    assert [need.rows for need in once.needs] == pytest.approx([each.read for each in figures.steps])
+
+
+def test_more_hard_problems_change_hard_stages_alone(figures: Figures, tmp_path: Path) -> None:
+    problems, hard = step(figures, "source"), step(figures, "hard-source")
+    recipe = a_recipe(tmp_path)
+    less, more = (forecast(recipe, figures, problems, count) for count in (hard, 3 * hard))
+    rows = {need.stage: (need.rows, other.rows) for need, other in zip(less.needs, more.needs, strict=True)}
+    assert rows["prove-medium"][0] == rows["prove-medium"][1]
+    assert rows["prove-hard"][1] == pytest.approx(3 * rows["prove-hard"][0])
+    assert rows["dedup"][1] > rows["dedup"][0]
+
+
+def test_tokens_cost_what_the_recipe_says(figures: Figures) -> None:
+    priced = Recipe(name="priced", roles=Roles(formalise=Player(price_in=2.0, price_out=10.0)))
+    spent = {"formalise_prompt_tokens": 3_000_000.0, "formalise_generated_tokens": 1_000_000.0}
+    steps = tuple(replace(each, costs=spent if each.stage == "formalise-medium" else {}) for each in figures.steps)
+    found = forecast(priced, replace(figures, steps=steps), 2 * step(figures, "source"), 0)
+    assert found.total("money") == pytest.approx(2 * (3 * 2.0 + 10.0))
+    assert found.total("prompt_tokens") == pytest.approx(6_000_000)
+
+
+def test_rates_come_from_a_run_or_with_the_recipe(built: Built, tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path)
+    assert measured_rates(recipe, built.folder) == read_figures(built.folder)
+    with pytest.raises(InputError, match="no rates are measured"):
+        measured_rates(recipe, None)
+
+
+def test_figures_come_back_from_their_json(figures: Figures, tmp_path: Path) -> None:
+    again = figures_of(json.loads(json.dumps(figures.as_dict())))
+    recipe = a_recipe(tmp_path)
+    problems, hard = step(figures, "source"), step(figures, "hard-source")
+    one, other = (forecast(recipe, each, problems, hard).as_dict() for each in (figures, again))
+    assert {name: one[name] for name in ("problems", "instances")} == {
+        name: other[name] for name in ("problems", "instances")
+    }
+    for mine, theirs in zip(one["stages"], other["stages"], strict=True):
+        assert mine["rows"] == theirs["rows"]
+        assert mine["worker_hours"] == pytest.approx(theirs["worker_hours"], abs=1e-3)
+
+
+# --- recipes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(known_recipes()))
+def test_recipes_that_come_along_are_recipes(name: str) -> None:
+    recipe = load_recipe(name)
+    assert recipe.name == name
+    assert recipe.about
+
+
+def test_single_values_change(tmp_path: Path) -> None:
+    recipe = load_recipe("small", ("source.count=7", "roles.vary.model=a-model", "source.levels=[3]"))
+    assert (recipe.source.count, recipe.roles.vary.model, recipe.source.levels) == (7, "a-model", (3,))
+    for change, why in (
+        ("nothing", "changes nothing"),
+        ("source.none=1", "source.none"),
+        ("name.a=1", "is a value"),
+        ("source.count=-1", "source.count"),
+    ):
+        with pytest.raises(InputError, match=re.escape(why)):
+            load_recipe("small", (change,))
+    with pytest.raises(InputError, match="did you mean 'small'"):
+        load_recipe("smal")
+    with pytest.raises(InputError, match="can't be read"):
+        load_recipe(str(tmp_path / "none.toml"))
+    (tmp_path / "bad.toml").write_text("= 3", encoding="utf-8")
+    with pytest.raises(InputError, match="no TOML"):
+        load_recipe(str(tmp_path / "bad.toml"))
