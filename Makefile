@@ -33,10 +33,11 @@ demo: setup
 	@$(BIN)/pythagoras corpus dedup runs/demo/made -o runs/demo/alone --embedder static --tau 0.97
 	@$(BIN)/pythagoras corpus decontaminate runs/demo/alone -o runs/demo/clean --against corebench --second none
 	@$(BIN)/pythagoras corpus stats runs/demo/clean --picture runs/demo/clean.png
+	@$(BIN)/pythagoras corpus build small -o runs/demo/seed --set source.count=24 --set hard_source.count=3
 	@$(BIN)/pythagoras eval run corebench/valid -o runs/demo/portfolio --limit 24
 	@$(BIN)/pythagoras eval report runs/demo/portfolio -o runs/demo/report.html
-	@echo "The corpus as a picture: runs/demo/clean.png. How the portfolio did: open runs/demo/report.html"
-	@echo "What comes next: docs/corpus.md, docs/evaluation.md"
+	@echo "Pictures: runs/demo/clean.png, runs/demo/seed/funnel.png. How the portfolio did: open runs/demo/report.html"
+	@echo "What comes next: docs/corpus.md, docs/pipeline.md, docs/evaluation.md"
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(MINIF2F)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pythagoras.corpus.records import Problem
+from pythagoras.corpus.records import Instance, Problem, Record, formal_text, informal_text
 from pythagoras.corpus.rows import to_line
 from pythagoras.errors import HostDied
 from pythagoras.generate.sampler import Ability, Request, Sample, Sampler
@@ -179,6 +179,51 @@ def lean(check: Check) -> Answer | Exception:
 def _said(severity: str, text: str, column: int = 0) -> Answer:
     place = {"line": 1, "column": column}
     return Answer.model_validate({"messages": [{"severity": severity, "pos": place, "data": text}]})
+
+
+# --- what a leak is, found without the pipeline's own means ---------------------------------------
+
+_ALIKE = 0.9
+"""Texts that share so many of their runs of five signs say the same, unless their numbers differ."""
+
+
+def told_again(instances: Iterable[Instance], held: Iterable[Record]) -> list[tuple[str, str]]:
+    """Texts of a corpus beside those held out that they repeat: in words with the same numbers, or in Lean."""
+    held = list(held)
+    words = [(told, _runs(told), re.findall(r"\d+", told)) for record in held if (told := informal_text(record))]
+    statements = {_nameless(told): told for record in held if (told := formal_text(record))}
+    found = []
+    for instance in instances:
+        runs, numbers = _runs(instance.informal), re.findall(r"\d+", instance.informal)
+        found += [
+            (instance.informal, told)
+            for told, theirs, same in words
+            if numbers == same and len(runs & theirs) >= _ALIKE * len(runs | theirs)
+        ]
+        if (again := statements.get(_nameless(instance.statement))) is not None:
+            found.append((instance.statement, again))
+    return found
+
+
+def _runs(text: str) -> set[str]:
+    """Runs of five signs; every single letter is the same one."""
+    plain = re.sub(r"\b[a-z]\b", "v", re.sub(r"[^\w+*/^=<>≤≥≠-]+", " ", text.lower()))
+    return {plain[at : at + 5] for at in range(max(1, len(plain) - 4))}
+
+
+def _nameless(statement: str) -> str:
+    """A theorem without its name, its binders in an order of their own, its variables numbered as they come."""
+    text = " ".join(statement.split()).partition(" ")[2].partition(" ")[2]
+    binders = re.findall(r"\(([^():]+) : ((?:[^()]|\([^()]*\))*)\)(?=.* : )", text)
+    names = {name for own, _ in binders for name in own.split()}
+    claim = text[text.rfind(") : ") + 4 :] if ") : " in text else text.removeprefix(": ")
+    parts = [kind for own, kind in binders for _ in own.split()]
+    masked = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w'])") if names else None
+    if masked is None:
+        return claim
+    ordered = [claim, *sorted(parts, key=lambda part: masked.sub("v", part))]
+    numbers: dict[str, str] = {}
+    return masked.sub(lambda name: numbers.setdefault(name[0], f"v{len(numbers)}"), " | ".join(ordered))
 
 
 def digest(folder: Path) -> dict[str, str]:

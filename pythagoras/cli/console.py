@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -65,12 +66,18 @@ def batch_progress(what: str, total: int | None, *, transient: bool = False) -> 
 
 
 class StageLines:
-    """One live line a stage: in, out, rejected, rate, time to go. What was done before counts as done."""
+    """One live line a stage: in, out, rejected, rate, time to go. What was done before counts as done.
+
+    Where there is no terminal, a plain line when a stage is done, and every minute of a long one.
+    """
+
+    _EVERY_S = 60.0
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._tasks: dict[str, TaskID] = {}
         self._began: dict[str, int] = {}
+        self._told_s = time.monotonic()
 
     def begin(self, stage: str, total: int | None) -> None:
         self._tasks[stage] = self._progress.add_task(stage, total=total, kept=0, dropped=0, rate="")
@@ -82,11 +89,16 @@ class StageLines:
         fresh = read - self._began.setdefault(stage, read)
         rate = f"{fresh / took:.1f}/s" if fresh and took else ""
         self._progress.update(task.id, completed=read, kept=kept, dropped=dropped, rate=rate)
+        late = time.monotonic() - self._told_s > self._EVERY_S
+        if self._progress.disable and (late or read == task.total):
+            self._told_s = time.monotonic()
+            total = "" if task.total is None else f" of {task.total:,.0f}"
+            err.print(f"{stage}: {read:,}{total} in, {kept:,} out, {dropped:,} rejected {rate}".rstrip(), markup=False)
 
 
 @contextmanager
 def stage_progress() -> Iterator[StageLines]:
-    """Lines on a terminal for the stages of a long work, added as they begin."""
+    """Lines for the stages of a long work, added as they begin."""
     columns = (
         TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(),
         TextColumn("[green]{task.fields[kept]:,} out[/green]"),

@@ -97,8 +97,10 @@ def plan(
 
     wanted = load_recipe(recipe, tuple(changes or ()))
     rates = measured_rates(wanted, run)
+    if rates.differences:
+        err.print(f"the rates were measured with other settings: {'; '.join(rates.differences)}", markup=False)
     hard_problems = (PAPER_HARD if wanted.hard_source is not None else 0) if hard is None else hard
-    found = forecast(wanted, rates, problems or PAPER_PROBLEMS, hard_problems)
+    found = forecast(wanted, rates.figures, problems or PAPER_PROBLEMS, hard_problems)
     if json:
         print_json({"recipe": wanted.name, "workers": workers, **found.as_dict()})
     else:
@@ -112,12 +114,15 @@ def _benchmarks(recipe: Recipe) -> list[Record]:
 
 
 def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> None:
+    from pythagoras.pipeline.run_folder import recipe_of
+
     if picture is not None:
         from pythagoras.pipeline.report.picture import draw
 
         draw(figures, picture)
     if json:
-        print_json({"folder": str(folder), **figures.as_dict()})
+        recipe = recipe_of(folder).model_dump(mode="json")
+        print_json({"folder": str(folder), "recipe": recipe, **figures.as_dict()})
         return
     out.print(_stages_table(figures))
     out.print()
@@ -161,13 +166,13 @@ def _stages_table(figures: Figures) -> Table:
 
 
 def _rates_table(figures: Figures) -> Table:
-    from pythagoras.pipeline.report.figures import PAPER, together
+    from pythagoras.pipeline.report.figures import PAPER
 
     table = _table("instances", "accepted", "rejected", "rate %", "paper's %")
     totals = [(figures.seed_total, "seed"), (figures.synthetic_total, "synthetic"), (figures.combined, "")]
     parts = {"seed": figures.seed, "synthetic": figures.synthetic, "hard": figures.hard}
     if figures.hard:
-        totals.append((together("hard", figures.hard), "hard"))
+        totals.append((figures.hard_total, "hard"))
     for total, paper in totals:
         table.add_row(*_bar(total), f"{100 * PAPER[paper].rate:.1f}" if paper else "")
         for bar in parts.get(paper, ()):
@@ -187,10 +192,14 @@ def _errors_table(figures: Figures) -> Table:
     for name, paper in PAPER_ERRORS.items():
         count = figures.errors.get(name, 0)
         table.add_row(name, f"{count:,}", f"{100 * count / total:.1f}", f"{100 * paper:.1f}")
+    if figures.no_class:
+        table.add_row("(none: timeouts, or no error of Lean's)", f"{figures.no_class:,}", "", "")
     return table
 
 
 def _in_words(figures: Figures) -> list[str]:
+    from pythagoras.pipeline.report.figures import PAPER_ACTIONABLE, PAPER_FAILED
+
     lean = sum(step.costs.get("lean_s", 0.0) for step in figures.steps)
     wall = sum(step.costs.get("wall_s", 0.0) for step in figures.steps)
     proofs = figures.combined.accepted + sum(bar.accepted for bar in figures.hard)
@@ -198,7 +207,8 @@ def _in_words(figures: Figures) -> list[str]:
     formalised = [f"{done:,} of {asked:,}" for done, asked in (figures.formalised_seed, figures.formalised_synthetic)]
     told = [
         f"formalised: {formalised[0]} of the seed, {formalised[1]} of the distilled",
-        f"unproved: {figures.failed:,}, of them actionable: {figures.actionable:,}",
+        f"unproved: {figures.failed:,}, of them actionable: {figures.actionable:,} "
+        f"({figures.actionable / (figures.failed or 1):.1%}; the paper's are {PAPER_ACTIONABLE / PAPER_FAILED:.1%})",
         f"the rubric's relative gain: {gains}",
         "corpus: " + ", ".join(f"{name} {count:,}" for name, count in figures.final.items()),
     ]
@@ -212,6 +222,7 @@ def _in_words(figures: Figures) -> list[str]:
 
 _NEEDS = {
     "worker_hours": ("worker h", "{:,.1f}"),
+    "alone_hours": ("of them alone", "{:,.1f}"),
     "lean_hours": ("Lean h", "{:,.1f}"),
     "prompt_tokens": ("prompt tokens", "{:,.0f}"),
     "generated_tokens": ("generated", "{:,.0f}"),
@@ -229,7 +240,7 @@ def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
     table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
     out.print(table)
     out.print()
-    days = found.total("worker_hours") / workers / 24
+    days = found.days(workers)
     out.print(
         f"{recipe.name} for {found.problems:,} problems and {found.hard_problems:,} hard ones, at rates measured on "
         f"{found.measured_on:,}: {days:,.1f} days with {workers} workers, about {found.instances:,.0f} instances",

@@ -29,6 +29,10 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(evaluate.app, name="eval")
 
 
+_INTERRUPTED = 130
+"""What typer makes of Ctrl-C inside of a command."""
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         out.print(f"pythagoras {importlib.metadata.version('pythagoras')}")
@@ -51,7 +55,10 @@ app.command("doctor")(doctor.doctor)
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or a broken environment."""
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == _INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
     except NoArgsIsHelpError as error:
         error.show()
         sys.exit(2)
@@ -68,7 +75,7 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         complain("stopped")
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

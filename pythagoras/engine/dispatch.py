@@ -1,13 +1,15 @@
 """Who gets which item, and what comes out when: the part that engines share. Knows nothing of processes.
 
 A worker has one item at a time, so when it dies it is clear which one it had. That item is tried again, up to `TRIES`
-times in all; then the job says what becomes of it. A worker that dies before it has an item is nobody's fault: it is
-replaced, but not without end.
+times in all; then the job says what becomes of it. A worker that does not answer in time is ended, and counts as dead.
+A worker that dies before it has an item is nobody's fault: it is replaced, but not without end. Where the job can't be
+opened, the others do without that worker; when nobody is left, what is done is handed out, and the error is raised.
 """
 
 from __future__ import annotations
 
 import pickle
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,6 +24,10 @@ TRIES = 3
 """How many workers an item may end; and, a place for a worker, how many may end in a row without an item."""
 WINDOW_PER_WORKER = 16
 """Items read for each worker and not yet handed out: a slow one holds up the results behind it, not the work."""
+
+ANSWER_S = 4 * 3600.0
+"""How long a worker may take for an item, or to open its job: far more than a batch of slow models needs, so that only
+one that will never answer is ended."""
 
 W = TypeVar("W")
 
@@ -44,8 +50,12 @@ class Crew(Protocol[W]):
         """Hand an item to a worker that has none. False: it is dead, and never saw the item."""
         ...
 
-    def hear(self, timeout_s: float | None) -> list[tuple[W, Reply | Gone]]:
-        """What workers have to say; waits until there is something. A worker that is gone is not heard of again."""
+    def hear(self, timeout_s: float) -> list[tuple[W, Reply | Gone]]:
+        """What workers have to say; waits for it so long. A worker that is gone is not heard of again."""
+        ...
+
+    def dismiss(self, worker: W) -> None:
+        """End a worker, whatever it is doing. It is not heard of again."""
         ...
 
 
@@ -59,10 +69,13 @@ class _Task(Generic[In]):
 class Dispatcher(Generic[In, Out, W]):
     """One map: a job, the crew that does it, and what is under way."""
 
-    def __init__(self, job: Job[In, Out], crew: Crew[W], workers: int) -> None:
+    def __init__(self, job: Job[In, Out], crew: Crew[W], workers: int, item_timeout_s: float = ANSWER_S) -> None:
         self._job = job
         self._crew = crew
         self._workers = workers
+        self._item_timeout_s = item_timeout_s
+        self._deadlines: dict[W, float] = {}
+        """When those that open the job or have an item must have answered."""
         self._opening: set[W] = set()
         self._idle: list[W] = []
         self._busy: dict[W, _Task[In]] = {}
@@ -71,6 +84,8 @@ class Dispatcher(Generic[In, Out, W]):
         self._wasted = 0
         """Workers that ended without an item since the last that finished one."""
         self._failed = False
+        self._unopened: Reply | None = None
+        """What the job's `open` raised, when there is no worker left."""
 
     def run(self, items: Iterable[In]) -> Iterator[Out]:
         """Results in the order of the items; what is done is handed out before another item is read."""
@@ -83,6 +98,8 @@ class Dispatcher(Generic[In, Out, W]):
                 result = self._finished.pop(handed_out)
                 handed_out += 1
                 yield result()
+            if self._unopened is not None:
+                self._unopened.value()
             under_way = len(self._waiting) + len(self._busy)
             room = more and not self._failed and under_way < self._workers and read - handed_out < window
             if room:
@@ -95,8 +112,11 @@ class Dispatcher(Generic[In, Out, W]):
             elif not under_way:
                 return
             self._assign()
-            for worker, said in self._crew.hear(0 if room else None):
+            heard = self._crew.hear(0.0 if room else self._patience_s())
+            for worker, said in heard:
                 self._note(worker, said)
+            if not heard:  # else others may have answered, and wait to be heard
+                self._dismiss_the_silent()
 
     def _assign(self) -> None:
         """An item for whoever has none, and no more workers than items."""
@@ -104,14 +124,29 @@ class Dispatcher(Generic[In, Out, W]):
             worker, task = self._idle.pop(), self._waiting.popleft()
             if self._crew.give(worker, pickle.dumps(task.item)):
                 self._busy[worker] = task
+                self._deadlines[worker] = time.monotonic() + self._item_timeout_s
             else:  # its end will be heard of
                 self._waiting.appendleft(task)
         under_way = len(self._waiting) + len(self._busy)
         while len(self._opening) + len(self._idle) + len(self._busy) < min(under_way, self._workers):
-            self._opening.add(self._crew.hire())
+            worker = self._crew.hire()
+            self._opening.add(worker)
+            self._deadlines[worker] = time.monotonic() + ANSWER_S
+
+    def _patience_s(self) -> float:
+        """Until somebody is late."""
+        return max(min(self._deadlines.values()) - time.monotonic(), 0.0)
+
+    def _dismiss_the_silent(self) -> None:
+        now = time.monotonic()
+        for worker in [worker for worker, deadline in self._deadlines.items() if deadline <= now]:
+            allowed_s = self._item_timeout_s if worker in self._busy else ANSWER_S
+            self._crew.dismiss(worker)
+            self._note(worker, Gone(f"since it did not answer within {allowed_s:g} s"))
 
     def _note(self, worker: W, said: Reply | Gone) -> None:
         """Take down what a worker said."""
+        self._deadlines.pop(worker, None)
         task = self._busy.pop(worker, None)
         if isinstance(said, Gone):
             self._lose(worker, task, said.why)
@@ -119,12 +154,21 @@ class Dispatcher(Generic[In, Out, W]):
         if task is None:
             self._opening.discard(worker)
             if said.said is Said.RAISED:
-                said.value()
+                self._do_without(worker, said)
+                return
         else:
             self._finished[task.number] = said.value
             self._failed |= said.said is Said.RAISED
             self._wasted = 0
         self._idle.append(worker)
+
+    def _do_without(self, worker: W, said: Reply) -> None:
+        """A worker can't open the job. The others may; if there are none, no new one will be asked."""
+        self._crew.dismiss(worker)
+        if self._opening or self._idle or self._busy:
+            self._workers -= 1
+        else:
+            self._unopened = said
 
     def _lose(self, worker: W, task: _Task[In] | None, why: str) -> None:
         if task is None:

@@ -1,7 +1,8 @@
 """The role of an engine: a job and items in, results out in the order of the items.
 
-An engine keeps a few workers, each a process that opens the job once. A worker that dies is replaced and its item is
-tried again; an item is never lost and never comes out twice. What an item is belongs to the job.
+An engine keeps a few workers, each a process that opens the job once. A worker that dies, or does not answer for hours,
+is replaced and its item is tried again; an item is never lost and never comes out twice. What an item is belongs to the
+job.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pythagoras.engine.engine import In, Job, Out
 
 
 class InlineEngine:
-    """No process but this one: an item that ends its worker ends everything."""
+    """No process but this one: an item that ends its worker ends everything, and one that hangs is waited for."""
 
     def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """Results in the order of the items."""

@@ -23,7 +23,7 @@ from typing import Self
 
 import psutil
 
-from pythagoras.engine.dispatch import Dispatcher, Gone
+from pythagoras.engine.dispatch import ANSWER_S, Dispatcher, Gone
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.worker import Reply, Worker
 from pythagoras.errors import EngineError
@@ -35,8 +35,10 @@ _CLOSE_S = 10.0
 class LocalEngine:
     """Workers on this machine. Each map has its own, from its first item on until it is done or closed."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, item_timeout_s: float = ANSWER_S) -> None:
+        """A worker that is at an item for longer is ended, and the item tried again like a dead one's."""
         self.workers = workers
+        self._item_timeout_s = item_timeout_s
         self._crews: set[_Crew] = set()
 
     def __enter__(self) -> Self:
@@ -53,7 +55,7 @@ class LocalEngine:
         crew = _Crew(pickle.dumps(job))
         self._crews.add(crew)
         try:
-            yield from Dispatcher(job, crew, self.workers).run(items)
+            yield from Dispatcher(job, crew, self.workers, self._item_timeout_s).run(items)
             crew.finish()
         finally:
             crew.end()
@@ -86,7 +88,7 @@ class _Crew:
             return False
         return True
 
-    def hear(self, timeout_s: float | None) -> list[tuple[Connection, Reply | Gone]]:
+    def hear(self, timeout_s: float) -> list[tuple[Connection, Reply | Gone]]:
         if self._closed:
             raise EngineError("the engine was closed before its map was done: read the results inside its `with` block")
         heard: list[tuple[Connection, Reply | Gone]] = []
@@ -97,6 +99,10 @@ class _Crew:
             except (EOFError, OSError):  # the end, or an end in the middle of a word
                 heard.append((worker, Gone(self._bury(worker))))
         return heard
+
+    def dismiss(self, worker: Connection) -> None:
+        _end(self._workers.pop(worker))
+        worker.close()
 
     def finish(self) -> None:
         """Let the workers close their job."""
@@ -143,7 +149,7 @@ def _end(process: SpawnProcess) -> None:
         root = psutil.Process(process.pid)
         root.suspend()  # so that it starts nothing new meanwhile
         _kill([root, *root.children(recursive=True)])
-    process.join()
+    process.join(_CLOSE_S)
 
 
 def _kill(processes: Iterable[psutil.Process]) -> None:

@@ -1,7 +1,8 @@
 """The engine of a cluster: Ray actors, spread over its nodes.
 
 Ray places, starts and watches the processes. What happens to items is decided by the same code as on one machine, so
-Ray itself retries nothing. The code must be installed on every node.
+Ray itself retries nothing. The code must be installed on every node. A Ray that is started here has a token and a
+folder of its own, and leaves neither behind.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ import contextlib
 import logging
 import os
 import pickle
+import secrets
+import shutil
 import socket
+import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from pythagoras.engine.dispatch import Dispatcher, Gone
+from pythagoras.engine.dispatch import ANSWER_S, Dispatcher, Gone
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.worker import Reply, Worker
 from pythagoras.errors import EngineError, InputError
@@ -32,18 +37,21 @@ _STORE_MB = 256
 class RayEngine:
     """Workers that Ray keeps. Each map has its own, from its first item on until it is done or closed."""
 
-    def __init__(self, workers: int | None, address: str | None = None) -> None:
-        """`workers` None: one for each CPU of the cluster. `address` None: start a Ray here, and end it again."""
+    def __init__(self, workers: int | None, address: str | None = None, item_timeout_s: float = ANSWER_S) -> None:
+        """`workers` None: one for each CPU of the cluster. `address` None: start a Ray here, and end it again.
+
+        A worker that is at an item for longer is ended, and the item tried again like a dead one's.
+        """
         self.workers = workers
         self._address = address
+        self._item_timeout_s = item_timeout_s
         self._crews: set[_Crew] = set()
-        self._ours = False
+        self._connection = ExitStack()
 
     def __enter__(self) -> Self:
         ray = _import_ray()
         if not ray.is_initialized():
-            _connect(ray, self._address, self.workers)
-            self._ours = True
+            self._connection.enter_context(_connected(ray, self._address, self.workers))
         return self
 
     def __exit__(
@@ -51,9 +59,7 @@ class RayEngine:
     ) -> None:
         for crew in list(self._crews):  # of maps that nobody read to the end
             crew.end()
-        if self._ours:
-            _import_ray().shutdown()
-            self._ours = False
+        self._connection.close()
 
     def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """Results in the order of the items. The job's class must be one that can be imported, on every node."""
@@ -62,7 +68,7 @@ class RayEngine:
         crew = _Crew(ray, pickle.dumps(job))
         self._crews.add(crew)
         try:
-            yield from Dispatcher(job, crew, workers).run(items)
+            yield from Dispatcher(job, crew, workers, self._item_timeout_s).run(items)
             crew.finish()
         finally:
             crew.end()
@@ -96,13 +102,17 @@ class _Crew:
         self._asked[self._actors[worker].handle.remote(item)] = worker
         return True
 
-    def hear(self, timeout_s: float | None) -> list[tuple[int, Reply | Gone]]:
+    def hear(self, timeout_s: float) -> list[tuple[int, Reply | Gone]]:
         if not self._actors:
             raise EngineError("the engine was closed before its map was done: read the results inside its `with` block")
-        if timeout_s is None:
+        if timeout_s:
             self._wait_for_room()
         done, _ = self._ray.wait(list(self._asked), timeout=timeout_s)
         return [self._answer(reference) for reference in done]
+
+    def dismiss(self, worker: int) -> None:
+        self._ray.kill(self._actors.pop(worker))
+        self._asked = {reference: asked for reference, asked in self._asked.items() if asked != worker}
 
     def finish(self) -> None:
         """Let the workers close their job: all but those that never had room."""
@@ -148,25 +158,67 @@ def _import_ray() -> ModuleType:
     return ray
 
 
-def _connect(ray: ModuleType, address: str | None, workers: int | None) -> None:
-    """Connect to the cluster at that address, or start Ray on this machine: quiet, and reporting to nobody."""
-    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    if address is None:
-        store = _STORE_MB * 2**20
-        with _environment("RAY_USAGE_STATS_ENABLED", "0"):
-            ray.init("local", num_cpus=workers, object_store_memory=store, include_dashboard=False, **quiet)
-    else:
-        try:
-            _knock(address)
-            ray.init(address, **quiet)
-        except (OSError, ValueError, RuntimeError) as error:
-            why = str(error).splitlines()[0]
-            raise InputError(
-                f"no Ray cluster can be used at {address} ({why}): start one with `ray start --head`, "
-                "and if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
-            ) from None
-    # Ray tells of dead workers on standard output, where results belong, and has no setting against it.
-    ray._private.worker.print_to_stdstream = lambda *_, **__: None
+@contextlib.contextmanager
+def _connected(ray: ModuleType, address: str | None, workers: int | None) -> Iterator[None]:
+    """A connection to the cluster at that address, or a Ray on this machine: quiet, and reporting to nobody.
+
+    What Ray changes in this process is put back at the end.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_ray_variables())
+        quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+        if address is None:
+            place = stack.enter_context(_own_place())
+            stack.callback(ray.shutdown)
+            _start(ray, workers, place, quiet)
+        else:
+            stack.callback(ray.shutdown)
+            _join(ray, address, quiet)
+        # Ray tells of dead workers on standard output, where results belong, and has no setting against it.
+        stack.callback(setattr, ray._private.worker, "print_to_stdstream", ray._private.worker.print_to_stdstream)
+        ray._private.worker.print_to_stdstream = lambda *_, **__: None
+        yield
+
+
+def _start(ray: ModuleType, workers: int | None, place: str, quiet: dict[str, Any]) -> None:
+    # Without a token of our own, Ray would write one into the home folder and keep to it from then on.
+    os.environ |= {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    }
+    _look_at_variables()
+    store = _STORE_MB * 2**20
+    ray.init("local", num_cpus=workers, object_store_memory=store, include_dashboard=False, _temp_dir=place, **quiet)
+
+
+def _join(ray: ModuleType, address: str, quiet: dict[str, Any]) -> None:
+    try:
+        _knock(address)
+        ray.init(address, **quiet)
+    except (OSError, ValueError, RuntimeError) as error:
+        why = str(error).splitlines()[0]
+        raise InputError(
+            f"no Ray cluster can be used at {address} ({why}): start one with `ray start --head`, "
+            "and if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+        ) from None
+
+
+@contextlib.contextmanager
+def _own_place() -> Iterator[str]:
+    """A folder for Ray's files. Sockets are in it, whose paths must be short."""
+    place = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _look_at_variables() -> None:
+    """Ray remembers the mode and the token that it found first: let it look again."""
+    raylet = _import_ray()._raylet
+    raylet.Config.initialize("")
+    raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _knock(address: str) -> None:
@@ -177,14 +229,13 @@ def _knock(address: str) -> None:
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    """A variable of the environment, for as long as the block lasts."""
-    before = os.environ.get(name)
-    os.environ[name] = value
+def _ray_variables() -> Iterator[None]:
+    """Ray's variables in the environment are afterwards what they were before."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("RAY_")}
     try:
         yield
     finally:
-        if before is None:
+        for name in [name for name in os.environ if name.startswith("RAY_")]:
             del os.environ[name]
-        else:
-            os.environ[name] = before
+        os.environ |= before
+        _look_at_variables()

@@ -1,11 +1,10 @@
-"""A model behind an OpenAI-compatible endpoint as a sampler: a statement becomes a prompt of a known family.
+"""A chat backend as a sampler, most often an OpenAI-compatible endpoint: a statement becomes a known family's prompt.
 
 Tokens are counted by the server; where it does not, by a tokenizer that the settings name, over the texts alone.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -15,12 +14,10 @@ from pythagoras.corpus import prompts
 from pythagoras.corpus.tokenizers import open_tokenizer
 from pythagoras.errors import InputError
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample
-from pythagoras.llm.chat import ChatRequest, Completion, Message
+from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Message
 from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Endpoint, Sampling
+from pythagoras.llm.keys import api_key
 from pythagoras.llm.patience import PATIENT, Retries
-
-KEY_VARIABLE = "PYTHAGORAS_API_KEY"
-"""Not OPENAI_API_KEY, which many have set: a key goes to no server that it was not meant for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +38,37 @@ class EndpointSettings:
     """The environment variable that has the key. Empty: PYTHAGORAS_API_KEY, if it is set."""
 
 
-class EndpointSampler:
-    """Use it in a `with` block, which finds out whether the server is there."""
+class ChatSampler:
+    """Samples of a backend that somebody else opened: one with a cache, with limits, or recorded traffic."""
 
     most = None
 
-    def __init__(self, url: str, settings: EndpointSettings, *, name: str = "", tokenizer: str = "bytes") -> None:
-        """`name` goes before the model's; `tokenizer` is one of `pythagoras.corpus.tokenizers`."""
+    def __init__(
+        self, backend: ChatBackend, settings: EndpointSettings, *, name: str = "", tokenizer: str = "bytes"
+    ) -> None:
+        """`settings` say how the backend is asked; `name` goes before the model's.
+
+        `tokenizer` is one of `pythagoras.corpus.tokenizers`.
+        """
+        self._backend = backend
         self._how = settings
         self._name = name
         self._family = prompts.prompt(settings.prompt)
         self._counter = open_tokenizer(tokenizer)
-        self._backend = Endpoint(
-            url,
-            settings.model,
-            settings.sampling,
-            extra=settings.extra,
-            api_key=_api_key(settings.api_key_env),
-            concurrency=settings.concurrency,
-            timeout_s=settings.timeout_s,
-            retries=settings.retries,
-        )
-
-    def __enter__(self) -> Self:
-        self._backend.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._backend.close()
-
-    def stop(self) -> None:
-        self._backend.stop()
 
     @property
     def name(self) -> str:
-        return self._name or self._backend.model
+        return self._name or self._model
+
+    @property
+    def _model(self) -> str:
+        return str(self._backend.settings["model"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """Without the address: a server that moves is the same model."""
         return {
-            "model": self._backend.model,
+            "model": self._model,
             "prompt": self._how.prompt,
             "temperature": self._how.sampling.temperature,
             "top_p": self._how.sampling.top_p,
@@ -149,6 +134,36 @@ class EndpointSampler:
         )
 
 
+class EndpointSampler(ChatSampler):
+    """A server's samples. Use it in a `with` block, which finds out whether the server is there."""
+
+    def __init__(self, url: str, settings: EndpointSettings, *, name: str = "", tokenizer: str = "bytes") -> None:
+        """`name` goes before the model's; `tokenizer` is one of `pythagoras.corpus.tokenizers`."""
+        self._endpoint = Endpoint(
+            url,
+            settings.model,
+            settings.sampling,
+            extra=settings.extra,
+            api_key=api_key(settings.api_key_env),
+            concurrency=settings.concurrency,
+            timeout_s=settings.timeout_s,
+            retries=settings.retries,
+        )
+        super().__init__(self._endpoint, settings, name=name, tokenizer=tokenizer)
+
+    def __enter__(self) -> Self:
+        self._endpoint.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._endpoint.close()
+
+    def stop(self) -> None:
+        self._endpoint.stop()
+
+
 def _begun(prompt: str) -> str:
     """The block of code that a raw prompt leaves open: what the model wrote goes on inside, and closes it."""
     return prompt[prompt.rindex("```") :] if prompt.count("```") % 2 else ""
@@ -157,10 +172,3 @@ def _begun(prompt: str) -> str:
 def _taken(samples: list[Sample]) -> Iterator[Sample]:
     while samples:
         yield samples.pop(0)
-
-
-def _api_key(variable: str) -> str | None:
-    key = os.environ.get(variable or KEY_VARIABLE)
-    if variable and not key:
-        raise InputError(f"the environment variable {variable} holds no API key: set it, or name another")
-    return key

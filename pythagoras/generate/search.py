@@ -1,9 +1,16 @@
 """Tactic search as a sampler: the prover that needs no model. It finds short proofs, and writes what it does in words.
 
 An attempt asks Lean so many questions and no more. First what one tactic can do; then the goal is taken apart by its
-shape (`searching/structure.py`), and every open part is tried by moves that fit it (`searching/moves.py`). A proof that
-is found is made shorter where it can be. Where none is found, the best partial proof is written out with the tactic
-that fails, so that Lean has something to say about it. Even attempts try one tactic first, odd ones take apart first.
+shape (`searching/structure.py`), and every open part is tried by moves that fit it (`searching/moves.py`). Attempts of
+even number try one tactic first, odd ones take apart first. Where no proof is found, the best partial one is written
+out with a tactic that fails, so that Lean has something to say about it.
+
+With the questions that are left a proof is made shorter. One that was put together from several answers is asked about
+as a whole first. Steps that may be spare are left out: all, a half, or one by one until each is known to be needed.
+Closers with fewer steps that stood behind the ones that worked are tried in their place. Then the plans for the whole
+that were not tried yet and could be shorter get one question each. The fewest steps win, then the fewest characters.
+So it is the shortest of what was tried, not the shortest there is: plans that failed before are not taken up again, nor
+are those that need more than one question.
 
 Believes nothing but Lean's answers, and judges nothing: that is the verifier's business.
 """
@@ -11,7 +18,7 @@ Believes nothing but Lean's answers, and judges nothing: that is the verifier's 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain
 from typing import Any
 
 from pythagoras.corpus.prompts import render
@@ -20,10 +27,10 @@ from pythagoras.corpus.tokenizers import LeanCounter
 from pythagoras.errors import InputError
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample
 from pythagoras.generate.searching.asking import Asker, Broken, Spent
-from pythagoras.generate.searching.closers import cheap, closers, dear, is_for_search
+from pythagoras.generate.searching.closers import cheap, closers, dear, dearer, is_for_search
 from pythagoras.generate.searching.goals import Goal, opened
 from pythagoras.generate.searching.moves import last_resort, moves
-from pythagoras.generate.searching.proofs import Open, Proof, body, filled, holes, size, told, without_one
+from pythagoras.generate.searching.proofs import Open, Proof, body, filled, holes, size, spare, told, without
 from pythagoras.generate.searching.terms import NotRead, Term
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.statements import Statement
@@ -106,20 +113,44 @@ class _Search:
         self.asker = asker
         self.structured = structured
         self.best: Proof | None = None
+        """The attempt that comes closest."""
+        self.found: Proof | None = None
+        """The shortest proof so far."""
+        self.asked = 0
+        """How often Lean was asked about the plan at hand."""
+        self.closing: dict[int, Proof] | None = None
+        """What it said to that at last."""
         try:
             self.goal = opened(statement)
-        except NotRead:
+        except (NotRead, RecursionError):
             self.goal = Goal((), (), Term("raw", statement.goal))
 
     def proof(self) -> Proof:
-        """The shortest proof that is found, or the best attempt at one."""
+        """The shortest proof that is found, or the best attempt at one. Raises Broken when none is found by then."""
+        plans = self.plans(self.goal, _DEEPEST)
         try:
-            found = self.explored(self.goal, _DEEPEST, lambda proof: proof)
+            self.shorten(self.first(plans), plans)
         except Spent:
-            found = None
-        if found is None:
-            return filled(self.best or (Open(self.goal),), lambda hole: last_resort(hole.goal))
-        return self.shortened(found)
+            pass
+        except Broken:
+            if self.found is None:
+                raise
+        return self.found or filled(self.best or (Open(self.goal),), last_resort)
+
+    def first(self, plans: Iterator[Proof]) -> Proof | None:
+        """Find the first plan that works, and as a whole. Returns what may make it briefer. Raises Spent and Broken."""
+        for plan in plans:
+            self.asked = 0
+            proof = self.tried(plan, _DEEPEST, _whole)
+            if proof is None:
+                continue
+            if self.asked == 1:
+                self.keep(proof)
+                return self.briefer(plan)
+            if self.asker.left == 0 or self.asker.proved([proof]) == [True]:
+                self.keep(proof)
+                return None
+        return None
 
     def explored(self, goal: Goal, depth: int, place: Place) -> Proof | None:
         """A proof of a goal by the first plan that works. `place` puts it where it belongs in the whole proof."""
@@ -135,6 +166,7 @@ class _Search:
         if self.structured:
             yield from map(self.without_dear, moves(goal, reverse=True))
             yield from alone if depth == _DEEPEST else alone[1:]
+            yield (Open(goal, dearer(goal), last=True),)
             return
         if depth == _DEEPEST:
             yield from alone if is_for_search(goal) else alone[:1]
@@ -149,12 +181,12 @@ class _Search:
 
     def tried(self, plan: Proof, depth: int, place: Place) -> Proof | None:
         """The plan with all its open goals proved; None when it fails."""
-        closed = self.asker.closed(place(plan))
+        closed = self.closed(place(plan))
         if closed is None:  # perhaps because a closer ran out of heartbeats: is the plan itself sound?
             if depth == 0 or not all(hole.closers and not hole.last for hole in holes(plan)):
                 return None
             plan = filled(plan, lambda hole: (Open(hole.goal),))
-            closed = self.asker.closed(place(plan))
+            closed = self.closed(place(plan))
             if closed is None:
                 return None
         plan = filled(plan, lambda hole: closed.get(id(hole)))
@@ -174,17 +206,70 @@ class _Search:
         if self.best is None or _progress(whole) > _progress(self.best):
             self.best = whole
 
-    def shortened(self, proof: Proof) -> Proof:
-        """The proof without what it does not need."""
-        for _ in range(2):
-            variants = sorted(islice(without_one(proof), _VARIANTS), key=size)
-            if not variants or self.asker.left == 0:
-                break
+    def closed(self, whole: Proof) -> dict[int, Proof] | None:
+        """What closes the open goals of the whole proof; None when it fails elsewhere. Raises Spent and Broken."""
+        self.asked += 1
+        self.closing = self.asker.closed(whole)
+        return self.closing
+
+    # --- shorter proofs --------------------------------------------------------------------------
+
+    def shorten(self, briefer: Proof | None, plans: Iterator[Proof]) -> None:
+        """Make `found` shorter while there are questions left. It is a proof still when this raises Spent or Broken."""
+        if self.found is None:
+            return
+        self.trim(self.found)
+        for plan in chain([briefer] if briefer else [], plans):
+            if _least_steps(plan) < size(self.found)[0]:
+                other = self.tried(plan, 0, _whole)
+                if other is not None:
+                    self.keep(other)
+                    self.trim(other)
+
+    def trim(self, proof: Proof) -> None:
+        """Leave out spare steps: all of them, else a half, else one after the other."""
+        dropped: set[int] = set()
+        needed: set[int] = set()
+        while unknown := [number for number in range(spare(proof)) if number not in dropped | needed]:
+            half = len(unknown) // 2
+            parts = [unknown, unknown[:half], unknown[half:], *([number] for number in unknown)]
+            parts = [part for index, part in enumerate(parts) if part and part not in parts[:index]][:_VARIANTS]
+            variants = [without(proof, dropped.union(part)) for part in parts]
             taken = self.asker.proved(variants)
-            if not any(taken):
-                break
-            proof = variants[taken.index(True)]
-        return proof
+            works = [index for index, is_proof in enumerate(taken) if is_proof]
+            needed.update(part[0] for index, part in enumerate(parts) if len(part) == 1 and index not in works)
+            if works:
+                smallest = min(works, key=lambda index: size(variants[index]))
+                dropped.update(parts[smallest])
+                self.keep(variants[smallest])
+
+    def keep(self, proof: Proof) -> None:
+        """What is found, unless it is known to be shorter."""
+        if self.found is None or size(proof) < size(self.found):
+            self.found = proof
+
+    def briefer(self, plan: Proof) -> Proof | None:
+        """A plan that worked at once, with the closers that were not tried and have fewer steps than what did."""
+        chosen = dict(self.closing or {})
+
+        def shorter(hole: Open) -> tuple[Proof, ...]:
+            worked = chosen[id(hole)]
+            untried = hole.closers[hole.closers.index(worked) + 1 :]
+            return tuple(closer for closer in untried if size(closer)[0] < size(worked)[0])
+
+        if not any(map(shorter, holes(plan))):
+            return None
+        return filled(plan, lambda hole: (Open(hole.goal, (*shorter(hole), chosen[id(hole)]), last=True),))
+
+
+def _whole(proof: Proof) -> Proof:
+    """The place of a plan for the whole goal."""
+    return proof
+
+
+def _least_steps(plan: Proof) -> int:
+    """How short a proof by this plan can be: each open goal takes a step."""
+    return size(plan)[0] + sum(1 for _ in holes(plan))
 
 
 def _inside(place: Place, plan: Proof, hole: Open) -> Place:

@@ -2,11 +2,13 @@
 
 An answer is known by all that it depends on (`pythagoras.llm.stored`), and is on disk before anybody sees it. What
 failed is not kept. Several processes and threads may use one file, and agree: of two answers to one request, the first
-that was written is everybody's. The file is SQLite's, with a log beside it that outlives a kill; it wants a local disk.
+that was written is everybody's. The file is SQLite's, with a log beside it that outlives a kill. Only processes of one
+machine may share it; on several machines, each needs a file of its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import sqlite3
 import threading
@@ -17,14 +19,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from filelock import FileLock
+from pydantic import ValidationError
 
 from pythagoras.errors import InputError
-from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Ending
+from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Ending, Stoppable
 from pythagoras.llm.stored import Answer, request_key
 
 _VERSION = 1
 _WAIT_S = 60.0
 """For other processes that write."""
+_END_S = 30.0
+"""For what is under way when a cache is closed."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT, answer TEXT NOT NULL)"
 
 
@@ -38,6 +43,7 @@ class AnswerFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{path}.lock", timeout=_WAIT_S):  # two that begin at once are in each other's way
                 self._file = sqlite3.connect(path, _WAIT_S, isolation_level=None, check_same_thread=False)
+                self._file.text_factory = bytes  # what is no UTF-8 is one bad answer, not a file that can't be read
                 self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise InputError(f"the cache {path} can't be used ({error}): remove it, or name another folder") from None
@@ -51,35 +57,47 @@ class AnswerFile:
         self._file.execute(_SCHEMA)
         self._file.execute(f"PRAGMA user_version = {_VERSION}")
 
-    def __len__(self) -> int:
-        with self._lock:
-            return int(self._file.execute("SELECT count(*) FROM answers").fetchone()[0])
-
     def read(self, key: str) -> Answer | None:
-        with self._lock:
+        """The answer under this key. A row that holds none counts as unknown. Raises InputError."""
+        with self._at_work("read", "remove it"):
             row = self._file.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-        return Answer.model_validate_json(row[0]) if row else None
+        try:
+            return Answer.model_validate_json(row[0]) if row and isinstance(row[0], bytes) else None
+        except ValidationError:
+            return None
 
     def write(self, key: str, model: str, answer: Answer) -> Answer:
-        """Keep an answer. What was written under this key before stays, and is given back."""
+        """Keep an answer. What was written under this key before stays, and is given back. Raises InputError."""
         row = (key, model, answer.model_dump_json())
-        try:
-            with self._lock:
-                fresh = self._file.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", row).rowcount
-        except sqlite3.Error as error:
-            raise InputError(f"the cache {self._path} can't be written ({error}): make room, or name another") from None
-        return answer if fresh else self.read(key) or answer
+        with self._at_work("written", "make room, or name another"):
+            fresh = self._file.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", row).rowcount
+        if fresh:
+            return answer
+        if kept := self.read(key):
+            return kept
+        with self._at_work("written", "make room, or name another"):
+            self._file.execute("REPLACE INTO answers VALUES (?, ?, ?)", row)
+        return answer
 
     def close(self) -> None:
         with self._lock:
             self._file.close()
+
+    @contextlib.contextmanager
+    def _at_work(self, what: str, advice: str) -> Iterator[None]:
+        """The file for nobody else in this process, and its errors in one line."""
+        try:
+            with self._lock:
+                yield
+        except sqlite3.Error as error:
+            raise InputError(f"the cache {self._path} can't be {what} ({error}): {advice}") from None
 
 
 class Cached:
     """A backend that asks another one only for what the file does not hold. Use it in a `with` block.
 
     A request that is under way already, in whatever thread, is not asked again: its answer serves both. What was asked
-    is kept even if nobody waits for it any more.
+    is kept even if nobody waits for it any more, until the block ends: that closes the backend, too.
     """
 
     def __init__(self, backend: ChatBackend, path: Path) -> None:
@@ -88,6 +106,7 @@ class Cached:
         self._lock = threading.Lock()
         self._under_way: dict[str, _Asked] = {}
         """By key."""
+        self._running: dict[_Stream, threading.Thread] = {}
 
     def __enter__(self) -> Self:
         self._file = AnswerFile(self._path)
@@ -96,6 +115,15 @@ class Cached:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with self._lock:
+            running = dict(self._running)
+        for stream in running:
+            stream.asked.put(None)
+        if isinstance(self._backend, Stoppable):
+            self._backend.stop()
+            self._backend.close()
+        for thread in running.values():  # what is ready is written before the file is closed
+            thread.join(_END_S)
         self._file.close()
 
     @property
@@ -110,7 +138,10 @@ class Cached:
         """
         waiting = iter(requests)
         stream = _Stream()
-        threading.Thread(target=self._run, args=(stream,), name="llm-cache", daemon=True).start()
+        thread = threading.Thread(target=self._run, args=(stream,), name="llm-cache", daemon=True)
+        with self._lock:
+            self._running[stream] = thread
+            thread.start()
         ended, awaited = False, 0
         try:
             while not ended or awaited:
@@ -165,6 +196,7 @@ class Cached:
         except BaseException as error:  # whatever it is, whoever waits must hear of it
             ended = _Ended(error)
         with self._lock:
+            self._running.pop(stream, None)
             left = {key: asked for key, asked in self._under_way.items() if asked.by is stream}
             for key in left:
                 del self._under_way[key]

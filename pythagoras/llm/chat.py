@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +76,17 @@ class ChatBackend(Protocol):
 
         What fails comes out as `Ending.FAILED`; only what makes every request pointless raises.
         """
+        ...
+
+
+@runtime_checkable
+class Stoppable(Protocol):
+    """A backend that waits for somebody else, and can be told not to. Both are called on another thread."""
+
+    def stop(self) -> None:
+        """Let `complete` hand out what is ready, and end."""
+        ...
+
+    def close(self) -> None:
+        """End the connections. Safe to call twice."""
         ...

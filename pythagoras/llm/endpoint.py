@@ -74,6 +74,7 @@ class _Failed(Exception):
         again: bool = False,
         gone: bool = False,
         refused: bool = False,
+        worked: bool = False,
         pause_s: float | None = None,
     ) -> None:
         super().__init__(why)
@@ -83,6 +84,8 @@ class _Failed(Exception):
         """Whether there is nobody who could answer any request."""
         self.refused = refused
         """Whether somebody is there, and does not want to."""
+        self.worked = worked
+        """Whether the server took the request, and so its tokens."""
         self.pause_s = pause_s
 
 
@@ -275,11 +278,14 @@ class Endpoint:
         guess = estimated_tokens(request.prompt, self._most_new)
         if self._closed.wait(self._limiter.reserve_s(guess)):
             raise _Failed("the endpoint was closed")
-        took: int | None = 0  # what was not answered did not cost tokens
+        took: int | None = 0  # what was refused did not cost tokens
         try:
             completion = self._ask(request)
             took = total_tokens(completion)
             return completion
+        except _Failed as error:
+            took = None if error.worked else 0
+            raise
         finally:
             self._limiter.correct(guess, guess if took is None else took)
 
@@ -295,7 +301,7 @@ class Endpoint:
             try:
                 return read_answer(request, response)
             except Unusable as error:
-                raise _Failed(f"{self.url} {error}", again=True) from None
+                raise _Failed(f"{self.url} {error}", again=True, worked=True) from None
         self._refuse_a_wrong_key(response)
         said = f"{self.url} answers {response.status_code} ({quoted(response)})"
         if response.status_code in _TRY_AGAIN:
@@ -314,13 +320,13 @@ class Endpoint:
                 for part in response.iter_bytes():
                     content += part
                     if time.monotonic() > deadline:
-                        raise _Failed(late)
+                        raise _Failed(late, worked=True)
                     if len(content) > _LARGEST_ANSWER:
-                        raise _Failed(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB")
+                        raise _Failed(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB", worked=True)
                 told = bytes(content).replace(self._key.encode(), b"...") if self._key else bytes(content)
                 return httpx.Response(response.status_code, headers=_told(response), content=told)
         except httpx.ReadTimeout:  # it took the request: asking again would double its work
-            raise _Failed(late) from None
+            raise _Failed(late, worked=True) from None
         except (httpx.TransportError, httpx.DecodingError) as error:
             gone = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             raise _Failed(f"{self.url} can't be reached ({_said(error)})", again=True, gone=gone) from None

@@ -2,8 +2,8 @@
 
 A bucket that fills evenly, with room for a few seconds' worth: whatever minute a server counts by, it sees the limit,
 and little more. Places are reserved in the order of asking, so that no thread is passed over. How many tokens a request
-takes is known afterwards; until then it counts with all that it may take. Processes of one machine share the limits
-through a small file.
+takes is known afterwards; until then it counts with all that it may take. Processes share the limits through a small
+file; those of several machines do if they share the file system, and their clocks differ by no more than a minute.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ _BYTES_A_TOKEN = 3
 """Of English and Lean: a tokenizer makes fewer tokens of it, rarely more."""
 _FRAME_TOKENS = 8
 """What a chat template puts around a message."""
+_CLOCKS_APART_S = 60.0
+"""A file that is of a later time is of a clock that was put back since."""
 
 
 class _Bucket:
@@ -38,8 +41,10 @@ class _Bucket:
         self.at_s = now_s
 
     def flow(self, now_s: float) -> None:
-        self.content = min(self.content + (now_s - self.at_s) * self._per_s, self._room)
-        self.at_s = now_s
+        """Up to that moment, or not at all where another machine's clock is ahead: no second flows twice."""
+        passed = max(now_s - self.at_s, 0.0)
+        self.content = min(self.content + passed * self._per_s, self._room)
+        self.at_s += passed
 
     def reserve_s(self, amount: float) -> float:
         """Take it, and say in how many seconds it is there: a full bucket is enough for any amount."""
@@ -61,9 +66,9 @@ class Limiter:
         tokens_per_minute: float | None = None,
         *,
         path: Path | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """`clock` is the same for all processes; `path` is a file for limiters of the same limits."""
+        """`clock` is the same for all processes, on all machines; `path` is a file for limiters of the same limits."""
         limits = (requests_per_minute, tokens_per_minute)
         for what, limit in zip(("requests", "tokens"), limits, strict=True):
             if limit is not None and not limit > 0:
@@ -100,21 +105,29 @@ class Limiter:
                 bucket.flow(self._clock())
             yield
             if file is not None:
+                at_s = max(bucket.at_s for bucket in self._buckets if bucket)
                 file.truncate(0)
-                file.write(json.dumps([self._clock(), *(bucket and bucket.content for bucket in self._buckets)]))
+                file.write(json.dumps([at_s, *(bucket and bucket.content for bucket in self._buckets)]))
 
     def _read(self, file: TextIO) -> None:
-        """Take over what others left. A file that a kill left empty, or of the time before a restart, says nothing."""
+        """Take over what others left. A file that a kill left empty says nothing, nor does one of something else."""
         file.seek(0)
         try:
-            at_s, *contents = json.load(file)
-        except ValueError:
+            found = json.load(file)
+        except (ValueError, RecursionError):
             return
-        if at_s > self._clock():
+        if not isinstance(found, list) or [_is_number(value) for value in found] != [True, *map(bool, self._buckets)]:
+            return
+        at_s, *contents = found
+        if at_s > self._clock() + _CLOCKS_APART_S:
             return
         for bucket, content in zip(self._buckets, contents, strict=True):
             if bucket is not None:
                 bucket.content, bucket.at_s = content, at_s
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 UNLIMITED = Limiter()

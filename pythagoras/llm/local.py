@@ -90,7 +90,7 @@ class LocalModel:
     """A chat backend on weights in this process."""
 
     def __init__(self, weights: Weights, sampling: Sampling = DEFAULT_SAMPLING, *, batch: int = 1) -> None:
-        """`batch` requests are answered at a time."""
+        """`batch` requests are answered at a time: a setting that answers depend on, if only by rounding."""
         if batch < 1:
             raise InputError(f"{batch} requests at a time are none: ask for 1 or more")
         self._weights = weights
@@ -106,6 +106,7 @@ class LocalModel:
             "temperature": self._sampling.temperature,
             "top_p": self._sampling.top_p,
             "max_tokens": self._sampling.max_tokens,
+            "batch": self._batch,
         }
 
     def complete(self, requests: Iterable[ChatRequest]) -> Iterator[Completion]:

@@ -2,6 +2,7 @@
 
 A line is a JSON object: `settings` (the backend's), `prompt`, `seed`, `answer`. Lines are appended whole, by whichever
 thread or process; one that a crash cut short is passed over when the file is read, and ended when it is written on.
+What failed is not recorded: it says something about that day, and nothing about the model.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class Recorder:
         self._known = {key_of(line.settings, line.prompt, line.seed): line.answer.text for line in _written(path)}
 
     def write(self, settings: Mapping[str, Any], completion: Completion) -> None:
-        """Append what a backend of these settings answered."""
+        """Append what a backend of these settings answered, if it did."""
+        if completion.ending is Ending.FAILED:
+            return
         request = completion.request
         key = request_key(settings, request)
         if self._known.get(key) == completion.text:

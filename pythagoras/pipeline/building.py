@@ -14,26 +14,33 @@ workers change nothing in them either.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from pythagoras.corpus import prompts
 from pythagoras.corpus.decontamination.sweep import Sweep
 from pythagoras.corpus.files import read_records
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of
+from pythagoras.corpus.linkage import LINKAGES
+from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of, record_id
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.corpus.store import Step, Store
 from pythagoras.engine.engine import Engine
 from pythagoras.errors import InputError
+from pythagoras.lean.backends import open_checker
+from pythagoras.lean.headers import header_names
+from pythagoras.lookup import choose
 from pythagoras.pipeline import sources
 from pythagoras.pipeline.distilling import (
     SIZES,
     Distilling,
     Examining,
+    FailedGoal,
     count_failed,
     failed_goals,
     wanted_problems,
@@ -53,13 +60,17 @@ from pythagoras.pipeline.hardening import Varying, wanted_variants
 from pythagoras.pipeline.held_out import HeldOut, held_out
 from pythagoras.pipeline.proving import Proving
 from pythagoras.pipeline.recipe import Player, Recipe, Source
-from pythagoras.pipeline.run_folder import opened, settings, write_json
+from pythagoras.pipeline.roles.role import RoleName
+from pythagoras.pipeline.roles.templates import template
+from pythagoras.pipeline.run_folder import opened, recordings, settings, write_json
 from pythagoras.pipeline.stage_runner import OnProgress, OnStage, StageRunner
 from pythagoras.pipeline.tools import RecipeTools, Tools
 
 CORPUS, HELD_OUT, FUNNEL = "corpus", "held_out", "funnel.json"
 _TIER = "tier/"
 _MODELS = frozenset({"endpoint", "local", "replay"})
+_NEEDED = {"endpoint": ("url", "model"), "local": ("model",), "replay": ("recording",)}
+"""What a model of each backend can't be without."""
 T = TypeVar("T", bound=Record)
 
 
@@ -93,12 +104,34 @@ def build(
     `benchmarks` are the items of those that the recipe names in `finish.against`: this package can't reach ours.
     `cache` is where answers of models are kept; `tools` are others than the recipe's, for tests.
     """
+    check(recipe)
     if bool(benchmarks) != bool(recipe.finish.against):
         named = ", ".join(recipe.finish.against) or "none"
         raise InputError(f"the recipe is cleaned of {named}, and {len(benchmarks)} items were given: give those")
     with opened(folder, recipe):
         runner = StageRunner(folder, engine, on_stage, on_progress)
         return _Build(recipe, folder, runner, tools or RecipeTools(recipe, cache), tuple(benchmarks)).run()
+
+
+def check(recipe: Recipe) -> None:
+    """Raises InputError for what can't be built, before anything is: names that nobody has, and models without a place.
+
+    Whether a server or a Lean is really there shows when it is opened.
+    """
+    for source in (recipe.source, recipe.hard_source):
+        if source is not None:
+            sources.check(source)
+    finish = recipe.finish
+    choose("linkage", finish.linkage, LINKAGES)
+    open_embedder(finish.embedder)
+    choose("header", recipe.lean.header, dict.fromkeys(header_names()))
+    open_checker(recipe.lean.backend, jobs=1, header=recipe.lean.header, spare=False)
+    prompts.prompt(recipe.prover.prompt)
+    for part, model in (*dict(recipe.roles).items(), ("prover", recipe.prover)):
+        missing = [name for name in _NEEDED.get(model.backend, ()) if not getattr(model, name)]
+        if missing:
+            place = part if part == "prover" else f"roles.{part}"
+            raise InputError(f"{place} is {model.backend!r} without {missing[0]!r}: set {place}.{missing[0]}")
 
 
 class _Build:
@@ -112,16 +145,25 @@ class _Build:
         self.runner = runner
         self.tools = tools
         self.benchmarks = benchmarks
-        self.held = HeldOut()
-        self.held_inputs: dict[str, str] = {}
+        self.hard: Store | None = None
+        self.originals: Store | None = None
+
+    @functools.cached_property
+    def held(self) -> HeldOut:
+        """What is held out: reading all of it takes a while, so it is done when a stage has something to do."""
+        if self.hard is None or self.originals is None:
+            return HeldOut()
+        return held_out(_read(self.hard, Problem), _read(self.originals, Formalisation))
+
+    @property
+    def held_inputs(self) -> dict[str, str]:
+        return _inputs(self.hard, self.originals)
 
     def run(self) -> Built:
         hard = self.hard_source()
         source = self.source(hard)
         originals = self.formalise("originals", hard) if hard is not None else None
-        if hard is not None and originals is not None:
-            self.held = held_out(_read(hard, Problem), _read(originals, Formalisation))
-            self.held_inputs = _inputs(hard, originals)
+        self.hard, self.originals = hard, originals
         medium = self.first_pass(source)
         easy = self.rubric(source, *medium)
         varied = self.harden(hard) if hard is not None else None
@@ -163,7 +205,7 @@ class _Build:
 
     def formalise(self, name: str, problems: Store) -> Store:
         recipe = self.recipe
-        players = [recipe.roles.formalise, recipe.roles.informalise, recipe.roles.align]
+        players = {part: getattr(recipe.roles, part) for part in ("formalise", "informalise", "align")}
         return self.runner.map(
             f"formalise-{name}",
             Formalising(self.tools, recipe.seed, recipe.lean.header),
@@ -172,10 +214,10 @@ class _Build:
             settings={
                 "seed": recipe.seed,
                 "lean": settings(recipe.lean),
-                "roles": [settings(player) for player in players],
+                "roles": _roles(players),
             },
-            inputs=_inputs(problems),
-            batch=_batch(*players),
+            inputs=_inputs(problems) | recordings(**players),
+            batch=_batch(*players.values()),
         )
 
     def prove(self, name: str, formalised: Store) -> Store:
@@ -194,8 +236,8 @@ class _Build:
             lambda: _read(apart, Formalisation),
             apart.rows("formalisation"),
             settings={"seed": recipe.seed, "lean": settings(recipe.lean), "prover": settings(recipe.prover)},
-            inputs=_inputs(apart),
-            batch=recipe.prover.concurrency if recipe.prover.backend == "endpoint" else 1,
+            inputs=_inputs(apart) | recordings(prover=recipe.prover),
+            batch=recipe.prover.concurrency if recipe.prover.backend in _MODELS else 1,
         )
 
     def first_pass(self, source: Store) -> tuple[Store, Store]:
@@ -205,15 +247,27 @@ class _Build:
     def rubric(self, source: Store, formalised: Store, proved: Store) -> Store:
         """Easier problems from what failed, through the same two stages."""
         recipe, rubric = self.recipe, self.recipe.rubric
+        refused = self.runner.sift(  # they never came to where the others are told apart
+            "apart-refused",
+            lambda: self.held.decide(failed.goal for failed in failed_goals(formalised)),
+            settings={},
+            inputs=_inputs(formalised) | self.held_inputs,
+            total=count_failed(formalised),
+        )
+
+        def failed() -> Iterator[FailedGoal]:
+            allowed = {record_id(goal) for goal in _read(refused, Formalisation)}
+            return chain(failed_goals(formalised, allowed), failed_goals(proved))
+
         examined = self.runner.map(
             "examine",
             Examining(self.tools),
-            lambda: failed_goals(formalised, proved),
-            count_failed(formalised, proved),
+            failed,
+            refused.rows("formalisation") + count_failed(proved),
             settings={"lean": settings(recipe.lean)},
-            inputs=_inputs(formalised, proved),
+            inputs=_inputs(refused, proved),
         )
-        players = [recipe.roles.distil_large, recipe.roles.distil_small]
+        players = {f"distil_{size}": getattr(recipe.roles, f"distil_{size}") for size in SIZES}
         failures = min(examined.rows("formalisation"), rubric.most or examined.rows("formalisation"))
         distilled = self.runner.map(
             "distil",
@@ -223,10 +277,10 @@ class _Build:
             settings={
                 "seed": recipe.seed,
                 "rubric": settings(rubric),
-                "roles": [settings(player) for player in players],
+                "roles": _roles(players),
             },
-            inputs=_inputs(examined),
-            batch=_batch(*players),
+            inputs=_inputs(examined) | recordings(**players),
+            batch=_batch(*players.values()),
         )
         fresh = self.new("easy", distilled, source, recipe.finish.embedder, rubric.tau)
         return self.prove("easy", self.formalise("easy", fresh))
@@ -242,29 +296,42 @@ class _Build:
             settings={
                 "seed": recipe.seed,
                 "hard": settings(recipe.hard),
-                "roles": [settings(recipe.roles.vary)],
+                "roles": _roles({"vary": recipe.roles.vary}),
             },
-            inputs=_inputs(hard),
+            inputs=_inputs(hard) | recordings(vary=recipe.roles.vary),
             batch=_batch(recipe.roles.vary),
         )
         fresh = self.new("hard", varied, None, NO_EMBEDDER, 1.0)
         return self.prove("hard", self.formalise("hard", fresh))
 
     def new(self, name: str, made: Store, known: Store | None, embedder: str, tau: float) -> Store:
-        """Of problems that somebody made, those that are neither known nor held out."""
+        """Of problems that somebody made, those that are neither known, nor held out, nor near one held out.
+
+        `embedder` and `tau` are for near ones among themselves; what is held out has the recipe's.
+        """
 
         def items() -> Iterator[Item]:
             found = list(_read(made, Problem))
             others = _read(known, Problem) if known is not None else ()
-            return new_problems(found, others, self.held, open_embedder(embedder), tau)
+            return new_problems(found, others, self.apart, open_embedder(embedder), tau)
 
         return self.runner.sift(
             f"new-{name}",
             items,
-            settings={"embedder": embedder, "tau": tau},
+            settings={"embedder": embedder, "tau": tau, "held_out": self.apart_settings},
             inputs=_inputs(made, known) | self.held_inputs,
             total=made.rows("problem"),
         )
+
+    def apart(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items, with those that say, or nearly say, what a problem held out says as dropped."""
+        return self.held.decide_near(
+            self.held.decide(items), open_embedder(self.recipe.finish.embedder), self.recipe.finish.tau
+        )
+
+    @property
+    def apart_settings(self) -> dict[str, Any]:
+        return {"embedder": self.recipe.finish.embedder, "tau": self.recipe.finish.tau}
 
     # --- the corpus as a whole -------------------------------------------------------------------
 
@@ -290,8 +357,8 @@ class _Build:
         clean = self.decontaminate(single) if self.benchmarks else single
         return self.runner.sift(
             "leaks",
-            lambda: self.held.decide(_read(clean, Instance)),
-            settings={},
+            lambda: self.apart(_read(clean, Instance)),
+            settings=self.apart_settings,
             inputs=_inputs(clean) | self.held_inputs,
             total=clean.rows("instance"),
         )
@@ -386,6 +453,16 @@ def _inputs(*stores: Store | None) -> dict[str, str]:
 def _count(source: Source) -> int | None:
     """How many problems a source has, where that is known beforehand."""
     return None if source.files else source.count
+
+
+def _roles(players: Mapping[str, Player]) -> dict[str, Any]:
+    """Who plays, as it stands in files; of a model, with what shows that its prompt changed."""
+    found = {part: settings(player) for part, player in players.items()}
+    for part, player in players.items():
+        if player.backend in _MODELS:
+            prompt = template(RoleName(part.partition("_")[0])).model_dump_json()
+            found[part]["prompt"] = hashlib.sha256(prompt.encode()).hexdigest()[:16]
+    return found
 
 
 def _batch(*players: Player) -> int:

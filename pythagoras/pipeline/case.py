@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, record_id
 from pythagoras.corpus.stages import Dropped
-from pythagoras.pipeline.roles.role import Player, Refused, Role, Task
+from pythagoras.pipeline.roles.role import Player, Refused, Role, Task, Written
 from pythagoras.pipeline.work import Outcome
 
 R = TypeVar("R")
@@ -51,9 +51,11 @@ class Case(Generic[R]):
         return Outcome(kept, tuple(self.beside), dropped, dict(self.tally), dict(self.costs))
 
 
-def given_up(records: Sequence[Record], why: str) -> tuple[Outcome, ...]:
-    """What becomes of records that ended every worker which took them."""
-    return tuple(Outcome(dropped=(Dropped(record, Reason.NO_VERDICT, detail=why),)) for record in records)
+def given_up(cases: Sequence[Case[R]], why: str) -> tuple[Outcome, ...]:
+    """What becomes of records that ended every worker which took them; what the job counts is counted before."""
+    for case in cases:
+        case.drop(Reason.NO_VERDICT, why)
+    return tuple(case.outcome() for case in cases)
 
 
 def ask(
@@ -74,15 +76,7 @@ def ask(
     for written in player.write([task for task, _ in waiting]):
         at = next(at for at, (task, _) in enumerate(waiting) if task == written.task)
         _, case = waiting.pop(at)
-        case.costs.update(
-            {
-                f"{part}_requests": 1,
-                f"{part}_from_cache": int(written.from_cache),
-                f"{part}_s": written.seconds,
-                f"{part}_prompt_tokens": written.prompt_tokens,
-                f"{part}_generated_tokens": written.generated_tokens,
-            }
-        )
+        case.costs.update(_costs(part, written))
         answer = role.read(written)
         if not isinstance(answer, Refused):
             answers[id(case)] = answer
@@ -95,6 +89,18 @@ def ask(
     for case in asked:
         if id(case) in answers:
             yield case, answers[id(case)]
+
+
+def _costs(part: str, written: Written) -> dict[str, float]:
+    """What an answer took. One from the cache was paid for when it was asked for, and costs nothing now."""
+    if written.from_cache:
+        return {f"{part}_from_cache": 1}
+    return {
+        f"{part}_requests": 1,
+        f"{part}_s": written.seconds,
+        f"{part}_prompt_tokens": written.prompt_tokens,
+        f"{part}_generated_tokens": written.generated_tokens,
+    }
 
 
 def seed_of(seed: int, *parts: object) -> int:

@@ -7,7 +7,7 @@ can go to two distillers, a large and a small one, for a few problems each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -50,17 +50,18 @@ class FailedGoal:
     tries: tuple[tuple[Attempt, Judgement], ...]
 
 
-def failed_goals(*stores: Store) -> Iterator[FailedGoal]:
-    """What Lean refused in these stores: statements that are no Lean, and statements that nobody proved."""
-    for store in stores:
-        for piece in _pieces(store):
-            yield from _failed_in(piece)
+def failed_goals(store: Store, among: Collection[str] | None = None) -> Iterator[FailedGoal]:
+    """What Lean refused in a store: statements that are no Lean, or that nobody proved. `among` are ids; None: all."""
+    for piece in _pieces(store):
+        for failed in _failed_in(piece):
+            if among is None or record_id(failed.goal) in among:
+                yield failed
 
 
-def count_failed(*stores: Store) -> int:
-    """How many there are."""
-    dropped = (store.manifest.funnel[-1].dropped for store in stores)
-    return sum(count for reasons in dropped for reason, count in reasons.items() if reason in _FAILED)
+def count_failed(store: Store) -> int:
+    """How many there are in all."""
+    dropped = store.manifest.funnel[-1].dropped
+    return sum(dropped.get(reason, 0) for reason in _FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Examining:
             yield lambda goals: tuple(self._examine(lean, goal) for goal in goals)
 
     def give_up(self, goals: tuple[FailedGoal, ...], why: str) -> tuple[Outcome, ...]:
-        return given_up([failed.goal for failed in goals], why)
+        return given_up([Case(failed, failed.goal) for failed in goals], why)
 
     def _examine(self, lean: Metered, failed: FailedGoal) -> Outcome:
         """The first attempt whose failure is actionable is the one that counts; else the last."""
@@ -128,7 +129,10 @@ class Distilling:
             yield lambda wanted: self._handle(cast, wanted)
 
     def give_up(self, wanted: tuple[WantedProblem, ...], why: str) -> tuple[Outcome, ...]:
-        return given_up([one.goal for one in wanted], why)
+        cases = [Case(one, one.goal) for one in wanted]
+        for case in cases:
+            _count(case)
+        return given_up(cases, why)
 
     def _handle(self, players: Mapping[str, Player], wanted: tuple[WantedProblem, ...]) -> tuple[Outcome, ...]:
         cases = [Case(one, one.goal) for one in wanted]
@@ -143,9 +147,13 @@ class Distilling:
             for case, distilled in ask(DISTIL, player, part, own, task, Reason.NOT_DISTILLED):
                 case.kept = _problem(case.row, distilled, player.name)
         for case in cases:
-            ends = ("read", "kept") if case.kept is not None else ("read",)
-            case.tally.update(f"{end}/origin/rubric:{case.row.size}" for end in ends)
+            _count(case)
         return tuple(case.outcome() for case in cases)
+
+
+def _count(case: Case[WantedProblem]) -> None:
+    ends = ("read", "kept") if case.kept is not None else ("read",)
+    case.tally.update(f"{end}/origin/rubric:{case.row.size}" for end in ends)
 
 
 def _problem(wanted: WantedProblem, distilled: Distilled, player: str) -> Problem:

@@ -16,11 +16,10 @@ from pythagoras.corpus.embedding.embedders import embedder
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.normal import informal_key
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Problem, Record, group_of, record_id
+from pythagoras.corpus.records import Instance, Problem, Record, Tier, group_of, record_id
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.lean.pool import Checker
 from pythagoras.pipeline.case import root_of, settings_of
-from pythagoras.pipeline.held_out import HeldOut
 from pythagoras.pipeline.recipe import Finish
 
 NO_EMBEDDER = "none"
@@ -38,29 +37,34 @@ def open_embedder(name: str) -> Embedder | None:
 
 
 def new_problems(
-    problems: Sequence[Problem], known: Iterable[Problem], held_out: HeldOut, model: Embedder | None, tau: float
-) -> Iterator[Item]:
-    """Problems that somebody made, without those that are known, held out, or nearly another one of them."""
+    problems: Sequence[Problem], known: Iterable[Problem], held: Callable[[Iterable[Item]], Iterator[Item]],
+    model: Embedder | None, tau: float,
+) -> Iterator[Item]:  # fmt: skip
+    """Problems that somebody made, without those that are known, held out, or nearly another one of them.
+
+    `held` drops what is held out. With the model, of two that are near by tau one stays.
+    """
     texts = {informal_key(problem.text): record_id(problem) for problem in known}
     settings = DedupSettings(tau=tau, linkage="direct")
-    for item in find_duplicates(lambda: problems, model, settings).decided(problems):
-        (decision,) = held_out.decide([item]) if isinstance(item, Problem) else (item,)
-        if isinstance(decision, Problem) and (other := texts.get(informal_key(decision.text))) is not None:
-            decision = Dropped(decision, Reason.SAME_TEXT, other, detail="a problem of the source")
-        yield decision
+    for item in held(find_duplicates(lambda: problems, model, settings).decided(problems)):
+        if isinstance(item, Problem) and (other := texts.get(informal_key(item.text))) is not None:
+            item = Dropped(item, Reason.SAME_TEXT, other, detail="a problem of the source")
+        yield item
 
 
 def one_of_each_type(instances: Iterable[Instance]) -> Iterator[Item]:
     """Of instances whose statements have the same kernel type, the first: hand in the harder tiers first."""
-    seen: dict[str, Instance] = {}
+    seen: dict[str, tuple[str, Tier]] = {}
     for instance in instances:
         kernel_type = settings_of(instance).get("type")
-        first = seen.setdefault(kernel_type, instance) if kernel_type else instance
-        if first is instance:
-            yield instance
+        if kernel_type in seen:
+            first, tier = seen[kernel_type]
+            reason = Reason.SAME_UP_TO_NAMES if tier is instance.tier else Reason.HARDER_TIER
+            yield Dropped(instance, reason, first, detail="the same kernel type")
             continue
-        reason = Reason.SAME_UP_TO_NAMES if first.tier is instance.tier else Reason.HARDER_TIER
-        yield Dropped(instance, reason, record_id(first), detail="the same kernel type")
+        if kernel_type:
+            seen[kernel_type] = record_id(instance), instance.tier
+        yield instance
 
 
 def deduplicated(

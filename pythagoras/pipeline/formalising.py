@@ -59,7 +59,10 @@ class Formalising:
             yield lambda problems: self._handle(crew, problems)
 
     def give_up(self, problems: tuple[Problem, ...], why: str) -> tuple[Outcome, ...]:
-        return given_up(problems, why)
+        cases = [Case(problem, problem) for problem in problems]
+        for case in cases:
+            count(case, case.row)
+        return given_up(cases, why)
 
     def _handle(self, crew: _Crew, problems: tuple[Problem, ...]) -> tuple[Outcome, ...]:
         cases = [Case(problem, problem) for problem in problems]

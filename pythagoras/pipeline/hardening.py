@@ -43,7 +43,7 @@ class Varying:
             yield lambda wanted: self._handle(player, wanted)
 
     def give_up(self, wanted: tuple[WantedVariant, ...], why: str) -> tuple[Outcome, ...]:
-        return given_up([one.problem for one in wanted], why)
+        return given_up([Case(one, one.problem) for one in wanted], why)
 
     def _handle(self, player: Player, wanted: tuple[WantedVariant, ...]) -> tuple[Outcome, ...]:
         cases = [Case(one, one.problem) for one in wanted]

@@ -59,7 +59,10 @@ class Proving:
             yield lambda goals: self._handle(crew, goals)
 
     def give_up(self, goals: tuple[Formalisation, ...], why: str) -> tuple[Outcome, ...]:
-        return given_up(goals, why)
+        cases = [Case(goal, goal) for goal in goals]
+        for case in cases:
+            count(case, case.row)
+        return given_up(cases, why)
 
     def _handle(self, crew: _Crew, goals: tuple[Formalisation, ...]) -> tuple[Outcome, ...]:
         cases = [_Goal(goal) for goal in goals]

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pythagoras.errors import InputError
+from pythagoras.llm.keys import KEY_VARIABLE
 from pythagoras.lookup import choose
 
 
@@ -37,14 +38,15 @@ class Source(_Part):
     seed: int = 0
 
 
-class Player(_Part):
-    """Who plays a role."""
+class _Asked(_Part):
+    """A model, and how it is asked: what players and the prover have in common."""
 
-    backend: Literal["rules", "endpoint", "local", "replay"] = "rules"
     model: str = ""
     """A model's name at the endpoint, or a folder that transformers can load."""
     url: str = ""
     """The endpoint's address."""
+    api_key_env: str = Field(default=KEY_VARIABLE, pattern="^[A-Z_][A-Z0-9_]*$")
+    """The NAME of the environment variable that has this endpoint's key; the key itself belongs into no recipe."""
     recording: Path | None = None
     """For `replay`: the file of recorded traffic. For the others: where to record what is said."""
     temperature: float = Field(default=0.7, ge=0)
@@ -59,6 +61,15 @@ class Player(_Part):
     price_out: float = Field(default=0.0, ge=0)
 
 
+class Player(_Asked):
+    """Who plays a role."""
+
+    backend: Literal["rules", "endpoint", "local", "replay"] = "rules"
+    batch: int = Field(default=1, ge=1)
+    """For `local`: requests at a time. More are faster on a GPU, but answers then depend on their batch, by rounding:
+    only a run that nobody interrupts gives the same again."""
+
+
 class Roles(_Part):
     """Who plays which role. The distiller is two, side by side: a large generator and a small one."""
 
@@ -70,22 +81,21 @@ class Roles(_Part):
     vary: Player = Player()
 
 
-class Prover(_Part):
+class Prover(_Asked):
     """Who proves, and how often it may try."""
 
-    backend: Literal["search", "portfolio", "endpoint"] = "search"
+    backend: Literal["search", "portfolio", "endpoint", "replay"] = "search"
     attempts: int = Field(default=2, ge=1)
     """Attempts a statement; one that is proved suffices."""
     checks: int = Field(default=24, ge=1)
     """For the search: how many questions it may ask Lean in an attempt."""
     heartbeats: int = Field(default=20_000, ge=1)
     """For the search: the most that Lean may spend on one of them, in thousands, as Lean's own option counts."""
-    model: str = ""
-    url: str = ""
     prompt: str = "pythagoras"
+    """The family of prompts that the model was trained on."""
     temperature: float = Field(default=1.0, ge=0)
-    top_p: float = Field(default=0.95, gt=0, le=1)
     max_tokens: int = Field(default=30_000, ge=1)
+    timeout_s: float = Field(default=3600.0, gt=0)
     concurrency: int = Field(default=32, ge=1)
 
 

@@ -1,14 +1,17 @@
 """The folder of a build: which recipe it belongs to, who worked on it, and that one process does at a time.
 
-folder/recipe.json      the recipe with all its defaults, the seed among them; another one is refused
+folder/recipe.json      the recipe with all its defaults, the seed among them; another one is refused, once a piece of
+                        work is done
 folder/versions.json    the programs that worked on it, a line more when one of them changed
 folder/stages/  costs/  corpus/  held_out/  funnel.json    see `stage_runner` and `building`
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -16,19 +19,23 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel
 
 from pythagoras.errors import InputError
 from pythagoras.lean.package import LEAN_VERSION
-from pythagoras.pipeline.recipe import Recipe
+from pythagoras.pipeline.recipe import Player, Prover, Recipe
 
 RECIPE, VERSIONS = "recipe.json", "versions.json"
-_OF_THE_MACHINE = frozenset(
+_OF_A_MODEL = frozenset(
     [
-        *("url", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s"),
-        *("price_in", "price_out", "recording", "about"),
+        *("url", "api_key_env", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s"),
+        *("price_in", "price_out", "recording"),
     ]
 )
-"""What may change between two runs of one recipe: where a model is, and how fast it may be asked."""
+"""What may change between two runs of one recipe, in `roles.*` and `prover`: where a model is, how fast it may be
+asked, what it costs, where its recorded traffic lies. What a replay answers is an input of its stages (`recordings`).
+"""
+_OF_A_RECIPE = frozenset({"about"})
 
 
 @contextmanager
@@ -51,10 +58,32 @@ def opened(folder: Path, recipe: Recipe) -> Iterator[None]:
 
 def settings(part: Any) -> Any:
     """A part of a recipe as it stands in files: without what belongs to the machine."""
-    dumped = part.model_dump(mode="json") if hasattr(part, "model_dump") else part
-    if isinstance(dumped, Mapping):
-        return {name: settings(value) for name, value in dumped.items() if name not in _OF_THE_MACHINE}
-    return dumped
+    if not isinstance(part, BaseModel):
+        return part
+    machine = _OF_A_MODEL if isinstance(part, Player | Prover) else _OF_A_RECIPE if isinstance(part, Recipe) else ()
+    dumped = part.model_dump(mode="json")
+    inner = {name: getattr(part, name) for name in dumped}
+    return {
+        name: settings(inner[name]) if isinstance(inner[name], BaseModel) else value
+        for name, value in dumped.items()
+        if name not in machine
+    }
+
+
+def recordings(**models: Player | Prover) -> dict[str, str]:
+    """What those that are replays answer from, each with a hash of the file. Raises InputError where there is none."""
+    found = {}
+    for part, model in models.items():
+        if model.backend != "replay" or model.recording is None:
+            continue
+        try:
+            with model.recording.open("rb") as file:
+                found[f"recording of {part}"] = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        except OSError as error:
+            raise InputError(
+                f"the recording of {part}, {model.recording}, can't be read ({error.strerror}): name one that was made"
+            ) from None
+    return found
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -73,13 +102,27 @@ def _claim(folder: Path, recipe: Recipe) -> None:
                 f"{folder} holds something else than a build ({there[0]}): choose an empty or a new folder"
             )
         write_json(path, recipe.model_dump(mode="json"))
-    try:
-        found = Recipe.model_validate_json(path.read_bytes())
-    except ValueError:
-        raise InputError(f"{path} is no recipe of this program: put it back, or choose another folder") from None
-    if different := next(_differences(settings(found), settings(recipe)), None):
-        raise InputError(f"{folder} was begun with another recipe ({different}): choose another folder")
+    if different := next(differences(recipe_of(folder), recipe), None):
+        if any(folder.glob("stages/*/done/*.json")):
+            raise InputError(f"{folder} was begun with another recipe ({different}): choose another folder")
+        for begun in ("stages", "costs"):  # nothing in there is done, and the new recipe may have other stages
+            shutil.rmtree(folder / begun, ignore_errors=True)
+        write_json(path, recipe.model_dump(mode="json"))
     _note_versions(folder / VERSIONS)
+
+
+def recipe_of(folder: Path) -> Recipe:
+    """The recipe that a folder was begun with. Raises InputError."""
+    path = folder / RECIPE
+    try:
+        return Recipe.model_validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        raise InputError(f"{path} is no recipe of this program: put it back, or choose another folder") from None
+
+
+def differences(there: Recipe, now: Recipe) -> Iterator[str]:
+    """What makes two recipes different ones, each with its place in front."""
+    return _differences(settings(there), settings(now))
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any], place: str = "") -> Iterator[str]:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pythagoras.corpus.dedup import DedupSettings, find_duplicates
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.files import fingerprint, read_items
-from pythagoras.corpus.generator.generate import generate
+from pythagoras.corpus.generator.generate import Drawn, generate
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Problem, Tier, record_id
 from pythagoras.corpus.rows import Fault
@@ -27,17 +27,30 @@ def problems(source: Source, tier: Tier) -> Iterator[Problem | Fault]:
         for item in islice(read_items(source.files, "problem"), source.count):
             yield replace(item, tier=tier) if isinstance(item, Problem) else _fault(item)
         return
+    for made in _drawn(source):
+        yield replace(made.problem, tier=tier)
+
+
+def check(source: Source) -> None:
+    """Raises InputError for a source that nothing can be read from, before anything is."""
+    if not source.files:
+        _drawn(source)
+    for path in source.files:
+        if not path.exists():
+            raise InputError(f"the source {path} is not there: `pythagoras corpus import` writes such, or name another")
+
+
+def _drawn(source: Source) -> Iterator[Drawn]:
+    """The generator's problems; what can't be drawn is told at once."""
     if source.count is None:
         raise InputError("the generator has no end of problems: say in the recipe how many (count)")
-    drawn = generate(
+    return generate(
         source.count,
         source.seed,
         families=source.families or None,
         levels=source.levels,
         false_share=source.false_share,
     )
-    for made in drawn:
-        yield replace(made.problem, tier=tier)
 
 
 def inputs_of(source: Source) -> dict[str, str]:

@@ -1,11 +1,12 @@
 """Run the stages of a build one after the other, each into a store of its own, and go on where it stopped.
 
     folder/stages/01-source/      a store for each stage, in the order of the stages
-    folder/costs/source.jsonl     what its pieces took, a line each; what a killed run had paid for is in it, too
+    folder/costs/source.jsonl     what its pieces took, a line each
 
 Costs differ between runs, so they are kept apart from the records; all else is the same whoever works, however fast,
-and however often it is killed. A piece that was finished twice, since a kill came between its costs and its records,
-has two lines: both were paid.
+and however often it is killed. A run that is stopped or fails notes what its last piece took until then, and a piece
+that was finished twice, since a kill came between its costs and its records, has two lines: both were paid. What a
+kill (one that nothing can answer) cuts off is in no line: up to a piece's costs a kill are missing.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -70,11 +71,33 @@ class StageRunner:
         self._on_stage(name, total)
         with StoreWriter(self._place(name), name, dict(settings), dict(inputs), self.funnel) as writer:
             if not writer.complete:
-                batches = _batches(islice(rows(), writer.rows_read, None), batch)
-                results = self._engine.map(_Timed(job), batches)
-                self._write(name, writer, chain.from_iterable(results))
+                self._write(name, writer, self._outcomes(job, rows, writer.rows_read, batch))
                 writer.finish()
             return self._finished(name, writer.store(), total)
+
+    def _outcomes(self, job: BatchJob[R], rows: Callable[[], Iterable[R]], done: int, batch: int) -> Iterator[Outcome]:
+        """What becomes of each row behind those that are done.
+
+        A batch that ends workers is done again row by row, so that one bad row does not take the others with it. The
+        workers at the batches behind it are let go meanwhile: two crews at a time may be more than the memory holds.
+        """
+        while True:
+            results = self._engine.map(_Timed(job), _batches(islice(rows(), done, None), batch))
+            lost: tuple[R, ...] = ()
+            for result in results:
+                if isinstance(result, _Lost):
+                    lost = result.batch
+                    break
+                yield from result
+                done += len(result)
+            if not lost:
+                return
+            if isinstance(results, Generator):
+                results.close()
+            for result in self._engine.map(_Timed(job), ((row,) for row in lost)):
+                assert not isinstance(result, _Lost)
+                yield from result
+            done += len(lost)
 
     def sift(
         self,
@@ -139,10 +162,14 @@ class StageRunner:
         while True:
             began = time.monotonic()
             piece = _Piece(name)
-            for outcome in islice(outcomes, COSTLY_ROWS):
-                piece.take(outcome)
-                dropped = sum(piece.dropped.values())
-                self._on_progress(name, read + piece.read, read + piece.read - lost - dropped, lost + dropped)
+            try:
+                for outcome in islice(outcomes, COSTLY_ROWS):
+                    piece.take(outcome)
+                    dropped = sum(piece.dropped.values())
+                    self._on_progress(name, read + piece.read, read + piece.read - lost - dropped, lost + dropped)
+            except BaseException:  # its rows will be done again, and what they took was taken
+                self._note_costs(name, {"wall_s": time.monotonic() - began} | dict(piece.costs))
+                raise
             if not piece.read:
                 return
             read, lost = read + piece.read, lost + sum(piece.dropped.values())
@@ -158,24 +185,31 @@ class StageRunner:
 
 
 @dataclass(frozen=True, slots=True)
+class _Lost(Generic[R]):
+    """Several rows that ended every worker which took them together."""
+
+    batch: tuple[R, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Timed(Generic[R]):
     """A job that notes how long a worker was at each batch: what another number of workers would share."""
 
     job: BatchJob[R]
 
     @contextmanager
-    def open(self) -> Iterator[Callable[[tuple[R, ...]], tuple[Outcome, ...]]]:
+    def open(self) -> Iterator[Callable[[tuple[R, ...]], tuple[Outcome, ...] | _Lost[R]]]:
         with self.job.open() as work:
 
-            def timed(batch: tuple[R, ...]) -> tuple[Outcome, ...]:
+            def timed(batch: tuple[R, ...]) -> tuple[Outcome, ...] | _Lost[R]:
                 began = time.monotonic()
                 first, *others = work(batch)
                 return replace(first, costs={**first.costs, "worker_s": time.monotonic() - began}), *others
 
             yield timed
 
-    def give_up(self, batch: tuple[R, ...], why: str) -> tuple[Outcome, ...]:
-        return self.job.give_up(batch, why)
+    def give_up(self, batch: tuple[R, ...], why: str) -> tuple[Outcome, ...] | _Lost[R]:
+        return self.job.give_up(batch, why) if len(batch) == 1 else _Lost(batch)
 
 
 class _Piece:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
+from pythagoras.generate.endpoint import ChatSampler, EndpointSettings
 from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Sampler
 from pythagoras.generate.search import TacticSearch
@@ -22,7 +22,7 @@ from pythagoras.lean.pool import Check, Checked, Checker
 from pythagoras.lean.wire import Limits
 from pythagoras.llm.endpoint import Sampling
 from pythagoras.pipeline.recipe import Recipe
-from pythagoras.pipeline.roles.players import open_player
+from pythagoras.pipeline.roles.players import open_model, open_player
 from pythagoras.pipeline.roles.role import Player, RoleName
 
 
@@ -58,7 +58,7 @@ class RecipeTools:
     def limits(self) -> Limits:
         """Heartbeats first, which are the same on every machine; the clock stands far behind them."""
         prover = self.recipe.prover
-        bounded = prover.backend != "endpoint"  # a model's proofs get what Lean allows by itself
+        bounded = prover.backend in ("search", "portfolio")  # a model's proofs get what Lean allows by itself
         return Limits(heartbeats=prover.heartbeats if bounded else None, timeout_s=self.recipe.lean.timeout_s)
 
     @contextmanager
@@ -70,17 +70,18 @@ class RecipeTools:
                 for part in parts
             )
 
-    def prover(self, checker: Checker) -> AbstractContextManager[Sampler]:
+    @contextmanager
+    def prover(self, checker: Checker) -> Iterator[Sampler]:
         prover = self.recipe.prover
         match prover.backend:
             case "search":
-                search = TacticSearch(checker, checks=prover.checks, heartbeats=prover.heartbeats, prompt=prover.prompt)
-                return nullcontext(search)
+                yield TacticSearch(checker, checks=prover.checks, heartbeats=prover.heartbeats, prompt=prover.prompt)
             case "portfolio":
-                return nullcontext(Portfolio())
-        sampling = Sampling(prover.temperature, prover.top_p, prover.max_tokens)
-        settings = EndpointSettings(prover.model, prover.prompt, sampling, concurrency=prover.concurrency)
-        return EndpointSampler(prover.url, settings)
+                yield Portfolio()
+            case "endpoint" | "replay":
+                sampling = Sampling(prover.temperature, prover.top_p, prover.max_tokens)
+                with open_model("proves", prover, self.cache) as backend:
+                    yield ChatSampler(backend, EndpointSettings(prover.model, prover.prompt, sampling))
 
 
 class Metered:

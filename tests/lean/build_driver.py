@@ -1,6 +1,6 @@
 """A build as a process of its own, for tests that kill it: a line on standard output for every row that is done.
 
-python -m tests.lean.build_driver FOLDER ENGINE [WORKERS]
+python -m tests.lean.build_driver FOLDER ENGINE [WORKERS [ADDRESS]]
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RECIPE = Recipe(
 )
 
 
-def main(folder: str, engine: str, workers: str = "") -> None:
+def main(folder: str, engine: str, workers: str = "", address: str | None = None) -> None:
     stage_runner.COSTLY_ROWS = PIECE_ROWS
     done: dict[str, int] = {}
 
@@ -35,7 +35,7 @@ def main(folder: str, engine: str, workers: str = "") -> None:
             print(stage, read, kept, dropped, flush=True)
         done[stage] = read
 
-    with open_engine(engine, int(workers) if workers else None) as opened:
+    with open_engine(engine, int(workers) if workers else None, address) as opened:
         build(RECIPE, Path(folder), opened, on_progress=on_progress)
 
 

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pythagoras.corpus.files import read_records
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Tier, record_id, statement_of
+from pythagoras.corpus.records import Formalisation, Instance, Problem, Tier, informal_text, record_id, statement_of
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.lean.pool import LeanPool
 from pythagoras.lean.verifier import CheckedVerifier, Submission
@@ -22,9 +23,11 @@ from pythagoras.pipeline.building import Built, build
 from pythagoras.pipeline.case import settings_of
 from pythagoras.pipeline.held_out import marks_of
 from tests.lean.build_driver import PIECE_ROWS, RECIPE
-from tests.pipeline_fakes import digest
+from tests.pipeline_fakes import digest, told_again
+from tests.ray_cluster import two_nodes
 
 KILLS = 11
+_COSTLY = ("formalise", "prove", "examine", "distil", "vary")
 _PROJECT = Path(__file__).parents[2]
 
 
@@ -61,20 +64,38 @@ def test_no_false_problem_is_proved(built: Built, instances: list[Instance]) -> 
 def test_nothing_held_out_is_in_the_corpus(built: Built, instances: list[Instance]) -> None:
     held = [record for kind in ("problem", "formalisation") for record in read_records(built.held_out.folder, kind)]
     assert {type(record) for record in held} == {Problem, Formalisation}
-    marks = {mark for record in held for mark in marks_of(record)}
-    kinds = {mark.partition(" ")[0] for mark in marks}
-    assert kinds == {"text", "meaning", "statement", "type"}
-    assert not [instance for instance in instances if marks & set(marks_of(instance))]
+    kinds = {mark.partition(" ")[0] for record in held for mark in marks_of(record)}
+    assert kinds == {"text", "wording", "meaning", "statement", "structure", "type"}
+    assert told_again(instances, held) == []
+    assert told_again([replace(instances[0], informal=informal_text(held[0]))], held) != []  # it would be seen
 
 
 def test_killed_again_and_again_on_two_workers_it_ends_with_the_same_bytes(built: Built, tmp_path: Path) -> None:
+    """Kills come at random moments from the first stage to the last ones."""
     folder = tmp_path / "run"
     rng = random.Random(11)
-    for _ in range(KILLS):
-        assert _begun(folder, rows=rng.randint(1, 5), then_s=0.3 * rng.random()) == -signal.SIGKILL
-    assert not (folder / "funnel.json").exists()
-    assert _begun(folder) == 0
+    share = sum(step.read for step in built.funnel if step.stage.startswith(_COSTLY)) // KILLS
+    killed = 0
+    while _begun(folder, rows=rng.randint(share // 2, share + PIECE_ROWS), then_s=0.3 * rng.random()) != 0:
+        killed += 1
+    assert killed >= 10
     assert digest(folder) == digest(built.folder)
+
+
+def test_on_two_ray_nodes_with_workers_killed_it_ends_with_the_same_bytes(built: Built, tmp_path: Path) -> None:
+    killed = 0
+    with two_nodes() as cluster:
+        command = [sys.executable, "-m", "tests.lean.build_driver", str(tmp_path / "run"), "ray", "2", cluster.address]
+        process = subprocess.Popen(command, cwd=_PROJECT, env=cluster.environment, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        with process, process.stdout:
+            for number, _ in enumerate(process.stdout, 1):
+                if number % 12 == 0 and killed < 3 and (workers := cluster.leans()):
+                    workers[number % len(workers)].kill()
+                    killed += 1
+            assert process.wait(300) == 0
+    assert killed == 3
+    assert digest(tmp_path / "run") == digest(built.folder)
 
 
 def _begun(folder: Path, rows: int | None = None, then_s: float = 0.0) -> int:
@@ -88,4 +109,6 @@ def _begun(folder: Path, rows: int | None = None, then_s: float = 0.0) -> int:
                 time.sleep(then_s)
                 process.kill()
                 break
-        return process.wait(300)
+        code = process.wait(300)
+        assert code in (0, -signal.SIGKILL)
+        return code

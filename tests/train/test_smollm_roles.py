@@ -14,16 +14,15 @@ from typing import Any
 
 import pytest
 
-from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Problem
-from pythagoras.llm.accounts import Account
+from pythagoras.corpus.rows import to_line
+from pythagoras.engine.inline import InlineEngine
 from pythagoras.llm.local import load_weights
 from pythagoras.pipeline import recipe
-from pythagoras.pipeline.formalising import Formalising
+from pythagoras.pipeline.building import build
 from pythagoras.pipeline.roles.players import open_player
 from pythagoras.pipeline.roles.role import Fault, Refused, RoleName, Task, Written
 from pythagoras.pipeline.roles.roles import ROLES
-from pythagoras.pipeline.tools import RecipeTools
 from tests.train.served import Served, serving
 from tests.unit.role_tasks import FIELDS
 
@@ -68,18 +67,17 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def played(served: Served, cache: Path) -> Played:
     """Every role once, by the server's model."""
-    return {role: _play(role, _endpoint(served), cache)[0] for role in RoleName}
+    return {role: _play(role, _endpoint(served), cache) for role in RoleName}
 
 
 def _endpoint(served: Served) -> recipe.Player:
     return recipe.Player(backend="endpoint", url=served.url, model=served.model, timeout_s=120.0, **GREEDY)
 
 
-def _play(role: RoleName, settings: recipe.Player, cache: Path | None) -> tuple[Written, Account]:
-    account = Account()
-    with open_player(role, settings, cache, account) as player:
+def _play(role: RoleName, settings: recipe.Player, cache: Path | None) -> Written:
+    with open_player(role, settings, cache) as player:
         (written,) = player.write([Task(FIELDS[role], 0, 1)])
-    return written, account
+    return written
 
 
 def test_poor_answers_are_refused_with_reasons_and_counted(played: Played) -> None:
@@ -105,33 +103,60 @@ def test_a_resumed_run_asks_the_server_nothing(served: Served, cache: Path, play
     before = served.asked()
     assert before == len(RoleName)
     for role, written in played.items():
-        again, account = _play(role, _endpoint(served), cache)
+        again = _play(role, _endpoint(served), cache)
         assert (again.text, again.cut_off, again.from_cache) == (written.text, written.cut_off, True)
-        assert (account.spent.requests, account.spent.from_cache, account.spent.generated_tokens) == (1, 1, 0)
     assert served.asked() == before
 
 
 def test_the_same_model_in_this_process_says_the_same(smollm: Path, played: Played) -> None:
     local = recipe.Player(backend="local", model=str(smollm), **GREEDY)
-    written, account = _play(RoleName.VARY, local, None)
+    written = _play(RoleName.VARY, local, None)
     other = played[RoleName.VARY]
     assert (written.prompt_tokens, written.text) == (other.prompt_tokens, other.text)
     assert (written.generated_tokens, written.cut_off) == (other.generated_tokens, other.cut_off)
-    assert account.spent.generated_tokens == written.generated_tokens
 
 
-def test_nothing_it_formalises_gets_into_a_corpus(smollm: Path, cache: Path) -> None:
-    """The pipeline's own stage, with the real Lean behind it, should an answer get as far."""
-    formaliser = recipe.Player(backend="local", model=str(smollm), **GREEDY | {"concurrency": 2})
-    chosen = recipe.Recipe(name="smollm", roles=recipe.Roles(formalise=formaliser))
-    texts = ("Show that the sum of two even numbers is even.", "What is 17 times 23? Show that it is 391.")
-    problems = tuple(Problem(text, "handmade") for text in texts)
-    with Formalising(RecipeTools(chosen, cache), 1, "core").open() as handle:
-        outcomes = handle(problems)
-    assert [outcome.kept for outcome in outcomes] == [(), ()]
-    dropped = [dropped for outcome in outcomes for dropped in outcome.dropped]
-    assert [one.record for one in dropped] == list(problems)
-    assert {one.reason for one in dropped} == {Reason.NOT_FORMALISED}
-    assert all(one.detail for one in dropped)
-    tally = sum((Counter(outcome.tally) for outcome in outcomes), Counter[str]())
-    assert sum(count for name, count in tally.items() if name.startswith("fault/formalise/")) == 2
+@pytest.mark.parametrize(
+    ("played_by_it", "asked", "ends"),
+    [
+        (("formalise", "informalise", "align", "vary"), {"formalise": 3, "vary": 1}, {"not formalised"}),
+        (("informalise",), {"informalise": 3}, {"not read back", "not aligned"}),
+        (("distil_large", "distil_small", "vary"), {"distil_large": 1, "distil_small": 1, "vary": 1}, {"not proved"}),
+    ],
+)
+def test_nothing_that_it_says_gets_into_a_corpus(
+    served: Served, tmp_path: Path, played_by_it: tuple[str, ...], asked: dict[str, int], ends: set[str]
+) -> None:
+    """Whole builds with real Lean: the model in some roles, rules in the others, a prover that tries one tactic."""
+    poor = _endpoint(served).model_copy(update={"max_tokens": 96})
+    texts = {
+        "source": ("Show that 17 · 23 + 5 = 396.", "Prove that 2^10 > 10^3."),
+        "hard": ("Prove that 91 = 7 · 13.",),
+    }
+    files = {name: tmp_path / f"{name}.jsonl" for name in texts}
+    for name, problems in texts.items():
+        lines = [to_line(Problem(text, "handmade")) for text in problems]
+        files[name].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    chosen = recipe.Recipe(
+        name="smollm",
+        source=recipe.Source(files=(files["source"],)),
+        hard_source=recipe.Source(files=(files["hard"],)),
+        roles=recipe.Roles(**dict.fromkeys(played_by_it, poor)),
+        prover=recipe.Prover(backend="portfolio", attempts=1),
+        rubric=recipe.Rubric(variants=1, most=1),
+        hard=recipe.Hard(variants=1),
+        finish=recipe.Finish(embedder="none", against=()),
+    )
+    before = served.asked()
+    built = build(chosen, tmp_path / "run", InlineEngine(), cache=tmp_path / "cache")
+    assert served.asked() - before == sum(asked.values())
+    assert built.train.rows("instance") == built.validation.rows("instance") == 0
+    faults = Counter[str]()
+    for step in built.funnel:
+        for name, count in step.tally.items():
+            if name.startswith("fault/"):
+                faults[name.split("/")[1]] += count
+    if "not aligned" in ends:  # any text may be a problem: it is the judge who finds that it is another
+        faults["informalise"] += sum(step.dropped.get("not aligned", 0) for step in built.funnel)
+    assert {name: faults[name] for name in asked} == asked
+    assert ends & {reason for step in built.funnel for reason in step.dropped}

@@ -93,6 +93,21 @@ class NeverOpen:
         raise AssertionError("no worker had it")
 
 
+@dataclass(frozen=True)
+class OpensOnce(Squares):
+    """A job that only one worker can open, ever."""
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[int], tuple[int, int]]]:
+        told(self.folder, "tried", os.getpid())
+        try:
+            (self.folder / "only-key").touch(exist_ok=False)  # of two at once, one gets it
+        except FileExistsError:
+            raise InputError("there is no key left") from None
+        with super().open() as handle:
+            yield handle
+
+
 class Stubborn(Exception):
     """An error that can be pickled, but not unpickled."""
 

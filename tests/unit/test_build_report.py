@@ -13,11 +13,12 @@ from pythagoras.corpus.files import read_records
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.errors import InputError
 from pythagoras.pipeline.building import Built, build
-from pythagoras.pipeline.planning import figures_of, forecast, measured_rates
-from pythagoras.pipeline.recipe import Player, Recipe, Roles, known_recipes, load_recipe
-from pythagoras.pipeline.report.figures import PAPER, PAPER_ERRORS, Bar, Figures
+from pythagoras.pipeline.planning import Measured, figures_of, forecast, measured_rates
+from pythagoras.pipeline.recipe import Player, Prover, Recipe, Roles, known_recipes, load_recipe
+from pythagoras.pipeline.report.figures import PAPER, PAPER_ACTIONABLE, PAPER_ERRORS, PAPER_FAILED, Bar, Figures
 from pythagoras.pipeline.report.picture import draw
 from pythagoras.pipeline.report.reading import read_figures
+from pythagoras.pipeline.run_folder import recipe_of
 from tests.pipeline_fakes import FakeTools, a_recipe
 
 PAPER_TEX = Path(__file__).parents[3] / "shared" / "paper" / "pythagoras-prover.tex"
@@ -59,6 +60,13 @@ def test_what_was_finished_adds_up(built: Built, figures: Figures) -> None:
     assert told == len(finished)
 
 
+def test_errors_are_of_statements_and_of_proofs(built: Built, figures: Figures) -> None:
+    assert figures.errors == {"unsolved goals": 2 + 2 * 4}  # two refused statements; four goals with two attempts
+    assert figures.no_class == 0
+    timed_out = replace(figures, no_class=7)
+    assert timed_out.as_dict()["no_class"] == 7
+
+
 def test_gains_are_relative() -> None:
     told = Figures(
         "made", (Bar("a", 10, 30),), (Bar("large", 30, 10),), (), {}, (20, 40), (39, 60), 30, 20, {}, ()
@@ -74,7 +82,7 @@ def test_gains_are_relative() -> None:
 
 
 def test_a_folder_without_a_build_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no build"):
+    with pytest.raises(InputError, match="no build: make one with `pythagoras corpus build"):
         read_figures(tmp_path)
     (tmp_path / "stages").mkdir()
     with pytest.raises(InputError, match="not finished"):
@@ -91,6 +99,8 @@ def test_the_papers_figures_are_the_papers() -> None:
     assert "338683" in text
     assert f"{100 * PAPER['hard'].rate:.2f}%" in text
     assert sum(PAPER_ERRORS.values()) == pytest.approx(1.0)
+    assert f"{PAPER_FAILED}" in text
+    assert f"{PAPER_ACTIONABLE}" in text
     for share in PAPER_ERRORS.values():
         assert f"{100 * share:.1f}%" in text
 
@@ -99,6 +109,8 @@ def test_the_picture_is_drawn(figures: Figures, tmp_path: Path) -> None:
     draw(figures, tmp_path / "funnel.svg")
     drawn = (tmp_path / "funnel.svg").read_text(encoding="utf-8")
     assert drawn.count("<g id=") > 50
+    draw(replace(figures, no_class=7), tmp_path / "more.svg")
+    assert "7 more have none" in (tmp_path / "more.svg").read_text(encoding="utf-8")
     draw(replace(figures, errors={}, hard=()), tmp_path / "nothing.png")
     with pytest.raises(InputError, match="end its name"):
         draw(figures, tmp_path / "funnel.txt")
@@ -141,11 +153,59 @@ def test_tokens_cost_what_the_recipe_says(figures: Figures) -> None:
     assert found.total("prompt_tokens") == pytest.approx(6_000_000)
 
 
-def test_rates_come_from_a_run_or_with_the_recipe(built: Built, tmp_path: Path) -> None:
-    recipe = a_recipe(tmp_path)
-    assert measured_rates(recipe, built.folder) == read_figures(built.folder)
-    with pytest.raises(InputError, match="no rates are measured"):
+@pytest.mark.parametrize(("backend", "money"), [("endpoint", 3 * 2.0 + 10.0), ("search", 0.0)])
+def test_a_prover_that_is_paid_is_counted(figures: Figures, backend: str, money: float) -> None:
+    prover = Prover.model_validate({"backend": backend, "price_in": 2.0, "price_out": 10.0})
+    spent = {"prover_prompt_tokens": 3_000_000.0, "prover_generated_tokens": 1_000_000.0}
+    steps = tuple(replace(each, costs=spent if each.stage == "prove-medium" else {}) for each in figures.steps)
+    found = forecast(Recipe(name="p", prover=prover), replace(figures, steps=steps), step(figures, "source"), 0)
+    assert found.total("money") == pytest.approx(money)
+
+
+def test_at_most_so_many_failures_are_distilled_whatever_the_size(figures: Figures, tmp_path: Path) -> None:
+    problems, hard = step(figures, "source"), step(figures, "hard-source")
+    bounded = a_recipe(tmp_path, rubric={"most": 8})
+    rows = {need.stage: need.rows for need in forecast(bounded, figures, 100 * problems, hard).needs}
+    assert rows["examine"] == pytest.approx(100 * step(figures, "examine"))
+    assert rows["distil"] == pytest.approx(8 * 4)
+    assert rows["prove-easy"] == pytest.approx(8 * 4 / step(figures, "distil") * step(figures, "prove-easy"))
+
+
+def test_what_one_process_does_is_not_shared(figures: Figures, tmp_path: Path) -> None:
+    took = {"prove-medium": {"worker_s": 7200.0}, "dedup": {"worker_s": 3600.0, "alone_s": 3600.0}}
+    steps = tuple(replace(each, costs=took.get(each.stage, {})) for each in figures.steps)
+    problems, hard = step(figures, "source"), step(figures, "hard-source")
+    found = forecast(a_recipe(tmp_path), replace(figures, steps=steps), problems, hard)
+    assert found.days(1) == pytest.approx(3 / 24)
+    assert found.days(20) == pytest.approx(1.1 / 24)
+    costs = {each.stage: each.costs for each in figures.steps}
+    assert costs["dedup"]["alone_s"] == costs["dedup"]["wall_s"]
+    assert "alone_s" not in costs["prove-medium"]
+
+
+def test_rates_come_from_a_run_or_with_the_recipe(built: Built, figures: Figures, tmp_path: Path) -> None:
+    recipe = recipe_of(built.folder)
+    assert measured_rates(recipe, built.folder) == Measured(figures)
+    with pytest.raises(InputError, match=r"no rates are measured.* --set hard_source.count=20 -o trial"):
         measured_rates(recipe, None)
+    told = {"recipe": recipe.model_dump(mode="json"), **figures.as_dict()}
+    (tmp_path / "sums.json").write_text(json.dumps(told))
+    assert measured_rates(recipe, None, tmp_path).figures.failed == figures.failed
+
+
+def test_rates_of_another_recipe_are_refused_or_told(built: Built, figures: Figures, tmp_path: Path) -> None:
+    recipe = recipe_of(built.folder)
+    told = {"recipe": recipe.model_dump(mode="json"), **figures.as_dict()}
+    (tmp_path / "sums.json").write_text(json.dumps(told))
+    other = recipe.model_copy(update={"prover": recipe.prover.model_copy(update={"checks": 99})})
+    for run in (built.folder, None):
+        with pytest.raises(
+            InputError, match=r"another recipe's \(prover.checks: 24 there, 99 now\): build a small part"
+        ):
+            measured_rates(other, run, tmp_path)
+    priced = recipe.prover.model_copy(update={"price_in": 3.0, "url": "http://elsewhere"})
+    nearly = recipe.model_copy(update={"prover": priced, "hard": recipe.hard.model_copy(update={"variants": 2})})
+    assert measured_rates(nearly, built.folder).differences == ("hard.variants: 4 there, 2 now",)
 
 
 def test_figures_come_back_from_their_json(figures: Figures, tmp_path: Path) -> None:

@@ -18,22 +18,27 @@ from pythagoras.corpus.records import (
     Instance,
     Judgement,
     Problem,
+    Provenance,
     Record,
     Rejected,
     Tier,
     record_id,
+    settings_text,
 )
-from pythagoras.corpus.rows import from_line
+from pythagoras.corpus.rows import from_line, to_line
+from pythagoras.corpus.stages import Dropped
 from pythagoras.corpus.store import Store
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.errors import InputError
+from pythagoras.pipeline import building
 from pythagoras.pipeline.building import Built, build
 from pythagoras.pipeline.case import settings_of
-from pythagoras.pipeline.held_out import HeldOut, marks_of
+from pythagoras.pipeline.held_out import HeldOut
 from pythagoras.pipeline.recipe import Recipe
+from pythagoras.pipeline.run_folder import opened
 from pythagoras.pipeline.stage_runner import COSTLY_ROWS, read_costs
-from tests.pipeline_fakes import WORDS, FakeTools, a_recipe, digest, text
+from tests.pipeline_fakes import WORDS, FakeTools, a_recipe, digest, text, told_again
 
 
 def made(folder: Path, recipe: Recipe, engine: Any = None, **more: Any) -> Built:
@@ -55,7 +60,7 @@ def of(store: Store, kind: type[Any]) -> list[Any]:
 
 def test_every_row_is_kept_or_dropped_for_a_reason_and_its_record_is_there(built: Built) -> None:
     reasons = {reason.value for reason in Reason}
-    assert len(built.funnel) == len(built.stages) == 23
+    assert len(built.funnel) == len(built.stages) == 24
     for name, store in built.stages.items():
         step = store.manifest.funnel[-1]
         rejected = of(store, Rejected)
@@ -80,8 +85,8 @@ def test_stages_read_what_those_before_them_kept(built: Built) -> None:
     assert step["vary"].read == 4 * step["hard-source"].kept
     assert step["gather"].read == sum(step[f"prove-{tier.value}"].kept for tier in Tier if tier is not Tier.ALF)
     assert step["train"].kept + step["validation"].kept == step["leaks"].kept
-    failed = step["formalise-medium"].dropped["refused by Lean"] + step["prove-medium"].dropped["not proved"]
-    assert step["examine"].read == failed
+    assert step["apart-refused"].read == step["formalise-medium"].dropped["refused by Lean"]
+    assert step["examine"].read == step["apart-refused"].kept + step["prove-medium"].dropped["not proved"]
 
 
 def test_each_problem_ends_where_its_word_says(built: Built) -> None:
@@ -200,13 +205,9 @@ def test_the_funnel_is_a_file(built: Built) -> None:
 # --- what is held out -----------------------------------------------------------------------------
 
 
-def leaks(built: Built) -> list[Record]:
-    """Records of the finished corpus that any mark of a hard original gives away."""
-    marks = {
-        mark for kind in (Problem, Formalisation) for record in of(built.held_out, kind) for mark in marks_of(record)
-    }
+def leaks(built: Built) -> list[tuple[str, str]]:
     instances = [instance for store in (built.train, built.validation) for instance in of(store, Instance)]
-    return [instance for instance in instances if marks & set(marks_of(instance))]
+    return told_again(instances, [record for kind in (Problem, Formalisation) for record in of(built.held_out, kind)])
 
 
 def test_hard_originals_are_held_out_and_never_in_the_corpus(built: Built) -> None:
@@ -220,24 +221,68 @@ def test_hard_originals_are_held_out_and_never_in_the_corpus(built: Built) -> No
 
 
 def test_a_leak_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeldOut, "decide", lambda self, records: iter(records))
+    monkeypatch.setattr(HeldOut, "decide", lambda self, items: iter(items))
     assert leaks(made(tmp_path / "run", a_recipe(tmp_path))) != []
 
 
-def test_a_leak_is_found_by_words_by_meaning_by_statement_and_by_type() -> None:
+ORIGINAL = Problem("Let x be a natural number with x > 3. Prove that x + 2 > 5.", "contest", tier=Tier.HARD)
+GOAL = Formalisation(
+    "t", "theorem t (x y : ℝ) (h : x > 3) (g : x < y) : 5 < x + y", "contest", problem=record_id(ORIGINAL),
+    provenance=Provenance(settings=settings_text({"type": "the type of it"})),
+)  # fmt: skip
+
+
+def stated(statement: str, kernel_type: str = "") -> Instance:
+    settings = settings_text({"type": kernel_type})
+    return Instance(
+        "u", f"theorem u {statement}", "by simp", "made", Tier.EASY, True, provenance=Provenance(settings=settings)
+    )
+
+
+@pytest.mark.parametrize(
+    ("record", "same"),
+    [
+        (Problem("let  X be a natural number, with x > three: prove that x + 2 > 5", "made"), "text"),
+        (Problem("Let $a$ be a natural number with $a > 3$. Show that $a + 2 > 5$.", "made"), "wording"),
+        (Problem("Prove that n + 2 > 5 for every natural number n with n > 3.", "made"), "meaning"),
+        (stated("(a b : ℝ) (hab : a > 3) (hb : a < b) : 5 < a + b"), "statement"),
+        (stated("(a b : ℝ) (hb : a < b) (ha : a > 3) : 5 < a + b"), "structure"),
+        (stated(": ∀ a > 3, Q a", "the type of it"), "type"),
+        (Problem("Let x be a natural number with x > 4. Prove that x + 2 > 6.", "made"), ""),
+        (Problem("Let x be a natural number with x < 3. Prove that x + 2 < 5.", "made"), ""),
+        (stated("(a b : ℝ) (hab : a > 4) (hb : a < b) : 5 < a + b", "another"), ""),
+    ],
+)
+def test_a_leak_is_found_by_words_by_meaning_by_statement_and_by_type(record: Record, same: str) -> None:
     held = HeldOut()
-    original = Problem("Prove that the sum of 3 and x is 7 whenever x = 4.", "contest")
-    goal = Formalisation(
-        "t", "theorem t (x : ℕ) (h : x = 4) : 3 + x = 7", "contest", problem=record_id(original),
-    )  # fmt: skip
-    held.add(original)
-    held.add(goal)
-    same_words = replace(original, text="Prove that  the SUM of three and x is 7, whenever x = 4")
-    same_statement = Instance("u", "theorem u (y : ℕ) (hy : y = 4) : 3 + y = 7", "by omega", "made", Tier.EASY, True)
-    other = Instance("u", "theorem u (y : ℕ) (hy : y = 5) : 3 + y = 8", "by omega", "made", Tier.EASY, True)
-    decisions = list(held.decide([same_words, same_statement, other]))
-    assert [getattr(decision, "detail", "") for decision in decisions] == ["the same text", "the same statement", ""]
-    assert [getattr(decision, "other", "") for decision in decisions[:2]] == [record_id(original)] * 2
+    held.add(ORIGINAL)
+    held.add(GOAL)
+    (decision,) = held.decide([record])
+    assert getattr(decision, "detail", "") == (f"the same {same}" if same else "")
+    assert getattr(decision, "other", record_id(ORIGINAL)) == record_id(ORIGINAL)
+
+
+def test_other_names_are_seen_in_texts_that_nobody_can_read() -> None:
+    held = HeldOut()
+    held.add(Problem("Let x be a real number with x > 3. Prove that x^2 > 9.", "contest"))
+    texts = ["Let y be a real number with y > 3. Prove that y^2 > 9.", "Let y be real with y > 4. Prove that y^2 > 16."]
+    again, other = held.decide([Problem(text, "made") for text in texts])
+    assert isinstance(again, Dropped)
+    assert other == Problem(texts[1], "made")
+
+
+def test_nothing_is_made_of_a_refused_statement_whose_problem_is_held_out(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path)
+    twin = Problem(f"Let y be real. {text(70, 5, 'refused')}", "made", "sums")
+    for name, problem in (("medium", twin), ("hard", replace(twin, text=twin.text.replace("y", "x")))):
+        with (tmp_path / f"{name}.jsonl").open("a") as file:
+            file.write(f"{to_line(problem)}\n")
+    built = made(tmp_path / "run", recipe)
+    (rejected,) = of(built.stages["apart-refused"], Rejected)
+    assert (rejected.reason, rejected.detail) == ("held out", "the same wording")
+    assert from_line(rejected.row).docstring == twin.text  # type: ignore[union-attr]
+    roots = {settings_of(problem)["root"] for problem in of(built.stages["distil"], Problem)}
+    assert record_id(replace(twin, tier=Tier.MEDIUM)) not in roots
 
 
 # --- the folder -----------------------------------------------------------------------------------
@@ -297,6 +342,76 @@ def test_another_recipe_is_refused_in_one_line(tmp_path: Path) -> None:
     other = recipe.model_copy(update={"prover": recipe.prover.model_copy(update={"attempts": 3})})
     with pytest.raises(InputError, match=r"another recipe \(prover.attempts: 2 there, 3 now\): choose another folder$"):
         made(tmp_path / "run", other)
+
+
+def test_how_long_lean_may_take_is_part_of_the_recipe(tmp_path: Path) -> None:
+    made(tmp_path / "run", a_recipe(tmp_path))
+    with pytest.raises(InputError, match=r"lean.timeout_s: 60.0 there, 5.0 now"):
+        made(tmp_path / "run", a_recipe(tmp_path, lean={"timeout_s": 5}))
+
+
+def test_a_recipe_may_replace_another_until_something_is_done(tmp_path: Path) -> None:
+    first, second = a_recipe(tmp_path), a_recipe(tmp_path, seed=2)
+    for recipe in (first, second):
+        with opened(tmp_path / "run", recipe):
+            (tmp_path / "run" / "stages").mkdir(exist_ok=True)
+    made(tmp_path / "run", second)
+    with pytest.raises(InputError, match=r"another recipe \(seed: 2 there, 0 now\)"):
+        made(tmp_path / "run", first)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"finish": {"linkage": "pairs", "against": []}}, "did you mean 'pair'"),
+        ({"finish": {"embedder": "statik", "against": []}}, "did you mean 'static'"),
+        ({"lean": {"backend": "embeded"}}, "did you mean 'embedded'"),
+        ({"lean": {"header": "cor"}}, "did you mean 'core'"),
+        ({"prover": {"prompt": "pythagora"}}, "did you mean 'pythagoras'"),
+        ({"source": {"count": 3, "families": ["parity-sumz"]}}, "no family is called"),
+        ({"source": {"files": ["none.jsonl"]}}, "none.jsonl is not there"),
+        ({"roles": {"vary": {"backend": "endpoint", "model": "m"}}}, "set roles.vary.url"),
+        ({"roles": {"align": {"backend": "local"}}}, "set roles.align.model"),
+        ({"prover": {"backend": "replay"}}, "set prover.recording"),
+    ],
+)
+def test_what_can_not_be_built_is_told_before_a_folder_is_claimed(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        made(tmp_path / "run", a_recipe(tmp_path, **change))
+    assert not (tmp_path / "run").exists()
+
+
+def test_another_recording_is_another_input(tmp_path: Path) -> None:
+    recording = tmp_path / "said.jsonl"
+    recording.write_text("{}")
+    recipe = a_recipe(tmp_path, roles={"formalise": {"backend": "replay", "recording": recording}})
+    made(tmp_path / "run", recipe)
+    recording.rename(tmp_path / "moved.jsonl")
+    moved = recipe.roles.formalise.model_copy(update={"recording": tmp_path / "moved.jsonl"})
+    recipe = recipe.model_copy(update={"roles": recipe.roles.model_copy(update={"formalise": moved})})
+    made(tmp_path / "run", recipe)
+    (tmp_path / "moved.jsonl").write_text("{} {}")
+    with pytest.raises(InputError, match="recording of formalise"):
+        made(tmp_path / "run", recipe)
+
+
+def test_a_finished_build_does_not_read_what_is_held_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = a_recipe(tmp_path)
+    made(tmp_path / "run", recipe)
+    monkeypatch.setattr(building, "held_out", None)
+    made(tmp_path / "run", recipe)
+
+
+def test_what_a_stopped_run_took_is_in_its_costs(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path)
+    with pytest.raises(Interrupted):
+        made(tmp_path / "run", recipe, Failing(3))
+    assert read_costs(tmp_path / "run")["formalise-originals"]["formalise_requests"] == 3
+    made(tmp_path / "run", recipe)
+    costs = read_costs(tmp_path / "run")["formalise-originals"]
+    assert (costs["formalise_requests"], costs["rows"]) == (3 + 11, 11)
 
 
 def test_a_model_that_moved_is_the_same_recipe(tmp_path: Path) -> None:
@@ -370,11 +485,37 @@ def test_what_ends_workers_is_dropped_without_a_verdict(tmp_path: Path) -> None:
         assert step.read == step.kept + sum(step.dropped.values())
 
 
+class Breaking(InlineEngine):
+    """Ends with every batch that has a certain row in it."""
+
+    def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
+        with job.open() as handle:
+            for item in items:
+                bad = any("7 + 2 = 9" in getattr(row, "text", "") for row in item)  # type: ignore[attr-defined]
+                yield job.give_up(item, "3 workers ended") if bad else handle(item)
+
+
+PARTS = ("formalise", "informalise", "align", "distil_large", "distil_small", "vary")
+MODEL = {"backend": "endpoint", "url": "http://localhost", "model": "m", "concurrency": 8}
+
+
+def test_a_row_that_ends_workers_takes_no_other_with_it(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path, words=("plain",) * 10, hard=0, roles=dict.fromkeys(PARTS, MODEL))
+    built = made(tmp_path / "run", recipe, Breaking())
+    step = built.stages["formalise-medium"].manifest.funnel[-1]
+    assert step.dropped == {"no verdict": 1}
+    assert step.tally["read/topic/sums"] == step.read == 20
+    assert [problem.problem for problem in of(built.stages["formalise-medium"], Formalisation)] == [
+        record_id(problem) for problem in of(built.stages["source"], Problem) if "7 + 2" not in problem.text[:16]
+    ]
+
+
 def test_rows_are_worked_on_side_by_side_and_end_the_same(tmp_path: Path) -> None:
-    models = {"backend": "replay", "concurrency": 8}
-    parts = ("formalise", "informalise", "align", "distil_large", "distil_small", "vary")
     one = made(tmp_path / "one", a_recipe(tmp_path))
-    many = made(tmp_path / "many", a_recipe(tmp_path, roles=dict.fromkeys(parts, models)))
+    many = made(tmp_path / "many", a_recipe(tmp_path, roles=dict.fromkeys(PARTS, MODEL)))
+    said = many.stages["vary"].manifest.settings["roles"]["vary"]
+    assert said.keys() >= {"model", "prompt"}
+    assert "url" not in said
     for store, other in zip(one.stages.values(), many.stages.values(), strict=True):
         assert [shard.sha256 for shard in store.shards] == [shard.sha256 for shard in other.shards]
 

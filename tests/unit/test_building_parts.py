@@ -87,7 +87,7 @@ def test_made_problems_that_are_known_near_or_held_out_are_not_new() -> None:
         Problem("prove that 3 + 4 = 7", "made"),
         Problem("Prove that 5 + 5 = 10.", "made", tier=Tier.EASY),
     ]
-    decisions = list(new_problems(found, [known], held, ByLetters(), 0.999))
+    decisions = list(new_problems(found, [known], held.decide, ByLetters(), 0.999))
     told = [(decision.reason, decision.other) if isinstance(decision, Dropped) else None for decision in decisions]
     assert told == [
         None,
@@ -95,6 +95,27 @@ def test_made_problems_that_are_known_near_or_held_out_are_not_new() -> None:
         (Reason.HELD_OUT, record_id(original)),
         (Reason.SAME_TEXT, record_id(known)),
     ]
+
+
+def test_what_is_near_one_held_out_goes_and_a_hard_variant_may_have_other_numbers() -> None:
+    held = HeldOut()
+    original = Problem("Show that n is odd if n + 3 is even.", "contest", tier=Tier.HARD)
+    held.add(original)
+    texts = [
+        "Show that n is odd if so n + 3 is even.",  # the same formulas in other words
+        "Show that n is odd if n + 5 is even.",
+        "Show that n + 3 is odd if n is even.",
+        "Name all large squares below sixty.",
+    ]
+    kept = {
+        tier: [
+            isinstance(each, Problem)
+            for each in held.decide_near([Problem(text, "made", tier=tier) for text in texts], ByLetters(), 0.9)
+        ]
+        for tier in (Tier.HARD, Tier.EASY)
+    }
+    assert kept == {Tier.HARD: [False, True, True, True], Tier.EASY: [False, False, False, True]}
+    assert list(held.decide_near([original], None, 0.9)) == [original]
 
 
 # --- the corpus as a whole ------------------------------------------------------------------------
@@ -136,6 +157,8 @@ class Answering:
         for task in tasks:
             if task.fields["problem"] == "down":
                 yield Written(task, "", failure="the server is down")
+            elif task.fields["problem"] == "known":
+                yield Written(task, "known", prompt_tokens=7, generated_tokens=3, seconds=1.5, from_cache=True)
             elif task.fields["problem"] != "silent":
                 yield Written(task, task.fields["problem"], cut_off=task.fields["problem"] == "long")
 
@@ -156,6 +179,13 @@ def test_a_player_that_could_not_be_asked_says_nothing_about_the_record() -> Non
     assert long.dropped is not None
     assert long.dropped.detail == "cut off: after 0 tokens"
     assert long.tally == {"fault/vary/cut off": 1}
+
+
+def test_an_answer_from_the_cache_costs_nothing() -> None:
+    known, long = asked("known", "long")
+    assert known.costs == {"vary_from_cache": 1}
+    assert long.costs["vary_requests"] == 1
+    assert "vary_from_cache" not in long.costs
 
 
 def test_a_player_that_leaves_a_task_out_is_an_error_of_ours() -> None:

@@ -19,7 +19,17 @@ from pythagoras.engine.engines import default_workers, open_engine
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.engine.local import LocalEngine
 from pythagoras.errors import EngineError, InputError
-from tests.unit.engine_jobs import GAVE_UP, Closures, NeverOpen, Squares, killing, list_told, living, wait_until
+from tests.unit.engine_jobs import (
+    GAVE_UP,
+    Closures,
+    NeverOpen,
+    OpensOnce,
+    Squares,
+    killing,
+    list_told,
+    living,
+    wait_until,
+)
 
 EXPECTED = [(item, item * item) for item in range(100)]
 
@@ -33,7 +43,7 @@ def engine() -> Iterator[LocalEngine]:
 # --- results -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [InlineEngine, lambda: LocalEngine(1), lambda: LocalEngine(2), lambda: LocalEngine(4)])
+@pytest.mark.parametrize("make", [InlineEngine, lambda: LocalEngine(1), lambda: LocalEngine(2)])
 def test_results_come_in_the_order_of_the_items(tmp_path: Path, make: Callable[[], Engine]) -> None:
     engine = make()
     assert list(engine.map(Squares(tmp_path), range(100))) == EXPECTED
@@ -82,9 +92,8 @@ def test_two_maps_at_once(tmp_path: Path, engine: LocalEngine) -> None:
 # --- deaths ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_killed_workers_lose_nothing_and_double_nothing(tmp_path: Path, engine: LocalEngine, seed: int) -> None:
-    with killing(tmp_path, seed, every=8) as killed:
+def test_killed_workers_lose_nothing_and_double_nothing(tmp_path: Path, engine: LocalEngine) -> None:
+    with killing(tmp_path, seed=1, every=8) as killed:
         assert list(engine.map(Squares(tmp_path, pause_s=0.03), range(100))) == EXPECTED
     assert len(killed) >= 8
     assert len(list_told(tmp_path, "began")) > 100  # some were at work
@@ -106,6 +115,15 @@ def test_an_item_that_ends_every_worker_is_given_up(tmp_path: Path, engine: Loca
     why = f"{GAVE_UP}: {TRIES} workers ended while they worked on it, the last one killed by signal 9"
     assert [found[0], found[7]] == [(0, why), (7, why)]
     assert list_told(tmp_path, "began").count(7) == TRIES
+
+
+def test_an_item_that_takes_for_ever_is_given_up(tmp_path: Path) -> None:
+    engine = LocalEngine(2, item_timeout_s=2.0)
+    found = list(engine.map(Squares(tmp_path, slow=1, slow_s=600.0, grandchild=True), range(5)))
+    why = f"{GAVE_UP}: {TRIES} workers ended while they worked on it, the last one since it did not answer within 2 s"
+    assert found == [(0, 0), (1, why), *EXPECTED[2:5]]
+    assert list_told(tmp_path, "began").count(1) == TRIES
+    assert [*living(tmp_path), *living(tmp_path, "grandchild")] == []
 
 
 def test_an_item_is_good_at_its_last_try(tmp_path: Path, engine: LocalEngine) -> None:
@@ -151,6 +169,19 @@ def test_a_job_that_can_not_be_opened_raises_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="look under the mat"):
         list(LocalEngine(1).map(NeverOpen(tmp_path, dies=False), range(9)))
     assert len(list_told(tmp_path, "opened")) == 1
+
+
+def test_one_worker_that_can_not_open_its_job_leaves_it_to_the_others(tmp_path: Path, engine: LocalEngine) -> None:
+    assert list(engine.map(OpensOnce(tmp_path, pause_s=0.02), range(50))) == EXPECTED[:50]
+    assert len(list_told(tmp_path, "tried")) == 2
+
+
+def test_what_is_done_comes_out_before_nobody_can_open_the_job_any_more(tmp_path: Path) -> None:
+    results = LocalEngine(1).map(OpensOnce(tmp_path, deadly=frozenset({5})), range(9))
+    assert [next(results) for _ in range(5)] == EXPECTED[:5]
+    with pytest.raises(InputError, match="no key left"):
+        next(results)
+    assert len(list_told(tmp_path, "tried")) == 2
 
 
 def test_an_input_that_fails_ends_the_map(tmp_path: Path, engine: LocalEngine) -> None:

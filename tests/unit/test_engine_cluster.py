@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import sysconfig
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pythagoras.engine.local import LocalEngine
+from tests.ray_cluster import Cluster, two_nodes
 from tests.unit.engine_jobs import Squares, list_told, living, wait_until
 
-_RAY = Path(sysconfig.get_path("scripts")) / "ray"
-_HOST = "127.0.0.1"
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with two_nodes() as running:
+        yield running
 
 
 @dataclass(frozen=True)
@@ -55,56 +53,6 @@ with open_engine("ray", None, sys.argv[1]) as engine:
     job = SquaresByNode(Path(sys.argv[2]), pause_s=0.03, together=2)
     print(json.dumps(list(engine.map(job, range(100)))))
 """
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Two nodes with a CPU each, and what one must have in the environment to be let in."""
-
-    address: str
-    environment: dict[str, str]
-    second: subprocess.Popen[bytes]
-
-
-@contextmanager
-def node(environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A Ray node with one CPU; what is left of it at the end is killed."""
-    command = [str(_RAY), "start", "--block", "--num-cpus=1", *arguments]
-    quiet = subprocess.DEVNULL
-    started = subprocess.Popen(command, start_new_session=True, env=environment, stdout=quiet, stderr=quiet)
-    try:
-        yield started
-    finally:
-        started.terminate()
-        try:
-            started.wait(30)
-        except subprocess.TimeoutExpired:
-            os.killpg(started.pid, signal.SIGKILL)
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    # A cluster asks for a token. This one's is made here, and known to nobody else.
-    own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32), "RAY_USAGE_STATS_ENABLED": "0"}
-    environment = {**os.environ, **own}
-    with socket.create_server((_HOST, 0)) as listening:
-        port = listening.getsockname()[1]
-    with ExitStack() as stack:
-        place = tempfile.mkdtemp(prefix="ray", dir="/tmp")  # sockets are in it, and their paths must be short
-        stack.callback(shutil.rmtree, place, ignore_errors=True)
-        head = ("--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={place}")
-        stack.enter_context(node(environment, *head))
-        assert wait_until(lambda: listens(port), 60)
-        second = stack.enter_context(node(environment, f"--address={_HOST}:{port}"))
-        count = "import ray, sys; ray.init(sys.argv[1]); print(ray.cluster_resources()['CPU'])"
-        command = [sys.executable, "-c", count, f"{_HOST}:{port}"]
-        assert wait_until(lambda: subprocess.run(command, env=environment, capture_output=True).stdout == b"2.0\n", 60)
-        yield Cluster(f"{_HOST}:{port}", environment, second)
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as asking:
-        return asking.connect_ex((_HOST, port)) == 0
 
 
 def kill_workers(folder: Path, cluster: Cluster) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,9 +101,12 @@ def test_when_the_main_process_ends_its_ray_ends(tmp_path: Path, how: signal.Sig
         (worker,) = living(tmp_path)
         raylet = worker.parent()
         assert raylet is not None
+        place = next(Path(given.partition("=")[2]) for given in raylet.cmdline() if given.startswith("--temp_dir="))
         main.send_signal(how)
         said, complained = main.communicate(timeout=60)
         assert wait_until(lambda: not living(tmp_path) and not raylet.is_running())
+        assert how is signal.SIGKILL or not place.exists()
+        shutil.rmtree(place, ignore_errors=True)
     finally:
         main.kill()
         main.wait()
@@ -110,8 +116,47 @@ def test_when_the_main_process_ends_its_ray_ends(tmp_path: Path, how: signal.Sig
     assert complained.startswith("Traceback") if how is signal.SIGINT else complained == ""
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere"])
-def test_a_cluster_that_is_not_there_is_explained(address: str) -> None:
+_TRACES = """
+import json, os, sys
+from pathlib import Path
+from pythagoras.engine.ray import RayEngine
+from tests.unit.engine_jobs import Squares
+import ray
+
+def state():
+    ours = {name: value for name, value in os.environ.items() if name.startswith("RAY_")}
+    return [ours, ray._private.worker.print_to_stdstream.__name__]
+
+states, places = [state()], []
+for number in range(2):  # the second has another token
+    with RayEngine(1) as engine:
+        list(engine.map(Squares(Path(sys.argv[1])), range(3)))
+        states.append(state())
+        places.append(ray._private.worker._global_node.get_temp_dir_path())
+    states.append(state())
+print(json.dumps([places, *states]))
+"""
+
+
+def test_a_ray_of_our_own_leaves_no_trace(tmp_path: Path) -> None:
+    """No token in the home folder, no files, no variable, and what was patched is whole again."""
+    home, told = tmp_path / "home", tmp_path / "told"
+    home.mkdir()
+    told.mkdir()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    command = [sys.executable, "-c", _TRACES, str(told)]
+    done = subprocess.run(command, env={**clean, "HOME": str(home)}, capture_output=True, text=True, timeout=120)
+    assert done.stderr == ""
+    places, before, first, between, second, after = json.loads(done.stdout)
+    assert before == between == after
+    assert len({variables["RAY_AUTH_TOKEN"] for variables, _ in (first, second)}) == 2
+    assert len(set(places)) == 2
+    assert not any(Path(place).exists() for place in places)
+    assert list(home.iterdir()) == []
+
+
+def test_a_cluster_that_is_not_there_is_explained() -> None:
+    address = "127.0.0.1:1"
     script = f"from pythagoras.engine.engines import open_engine\nwith open_engine('ray', 1, {address!r}): pass"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert f"InputError: no Ray cluster can be used at {address} (" in done.stderr

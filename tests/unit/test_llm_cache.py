@@ -321,6 +321,53 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
         completed(server, tmp_path / "c", [wanted(1)])
 
 
+@pytest.mark.parametrize("row", ["no JSON", '{"text": 7}', b"\xff\xfe", 7])
+def test_a_row_that_holds_no_answer_is_asked_again_and_mended(tmp_path: Path, row: object) -> None:
+    with model_server(numbered()) as server:
+        completed(server, tmp_path / "c", [wanted(1)])
+        with sqlite3.connect(tmp_path / "c") as file:
+            file.execute("UPDATE answers SET answer = ?", (row,))
+        (asked,) = completed(server, tmp_path / "c", [wanted(1)])
+        (known,) = completed(server, tmp_path / "c", [wanted(1)])
+        assert len(server.asked) == 2
+    assert (asked.text, asked.from_cache) == ("answer 1", False)
+    assert (known.text, known.from_cache) == ("answer 1", True)
+
+
+def test_a_file_that_breaks_is_told_in_one_line(tmp_path: Path) -> None:
+    with (
+        model_server(numbered()) as server,
+        endpoint(server) as opened,
+        Cached(opened, tmp_path / "c") as cached,
+    ):
+        with sqlite3.connect(tmp_path / "c") as file:
+            file.execute("DROP TABLE answers")
+        with pytest.raises(InputError) as raised:
+            list(cached.complete([wanted(1)]))
+    assert "can't be read (no such table: answers): remove it" in str(raised.value)
+
+
+def test_leaving_it_waits_for_nobody_and_keeps_what_is_there(tmp_path: Path) -> None:
+    """The backend is closed first; when the file is closed, no thread writes any more."""
+    go, came = threading.Event(), threading.Event()
+    late = held(go, came, chat("late"))
+
+    def play(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        (late if asked["seed"] else answers(chat("soon")))(handler, asked)
+
+    with model_server(play) as server, endpoint(server, concurrency=2) as opened:
+        with Cached(opened, tmp_path / "c") as cached:
+            stream = cached.complete([wanted(0), wanted(1)])
+            assert next(stream).text == "soon"
+            assert came.wait(WAIT_S)
+        assert [thread for thread in threading.enumerate() if thread.name == "llm-cache"] == []
+        go.set()
+        assert list(stream) == []
+    with model_server() as other:
+        (known,) = completed(other, tmp_path / "c", [wanted(0)])
+    assert (known.text, known.from_cache) == ("soon", True)
+
+
 def test_a_file_of_another_version(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "c") as file:
         file.execute("PRAGMA user_version = 7")

@@ -13,7 +13,7 @@ from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
 from pythagoras.llm.endpoint import Endpoint, Sampling
 from pythagoras.llm.limits import UNLIMITED, Limiter, estimated_tokens, total_tokens
 from pythagoras.llm.patience import Retries
-from tests.unit.model_server import answers, chat, model_server
+from tests.unit.model_server import answers, chat, dribbles, model_server
 
 
 class Clock:
@@ -123,13 +123,31 @@ def test_processes_share_the_limits_through_a_file(tmp_path: Path) -> None:
     assert [late.reserve_s(0) for _ in range(3)] == pytest.approx([0.0, 0.0, 1.0])
 
 
-@pytest.mark.parametrize("content", ["", "[100.0, 5", "[1e9, 0.0, 0.0]"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[100.0, 5", "[1e9, 0.0, 0.0]", "7", "null", "[]", "{}", "[100.0]", "[100.0, 0.0]", "[" * 100_000),
+        *('{"a": 1}', '["a", 0.0, 0.0]', "[100.0, null, 0.0]", "[100.0, 0.0, [0]]", "[100.0, NaN, 0.0]"),
+        "[100.0, 0.0, 0.0, 0.0]",
+    ],
+)
 def test_a_file_that_says_nothing(tmp_path: Path, content: str) -> None:
-    """Left by a kill, or of the time before a restart."""
+    """Left by a kill, by a clock that was put back, or by somebody else."""
     (tmp_path / "limits").write_text(content)
     clock = Clock()
     limiter = Limiter(60, 6_000, path=tmp_path / "limits", clock=clock)
     assert [limiter.reserve_s(1) for _ in range(6)] == pytest.approx([0, 0, 0, 0, 0, 1])
+
+
+def test_machines_whose_clocks_differ_share_the_limits(tmp_path: Path) -> None:
+    """No second flows twice: what was ahead at first is all that is had too much."""
+    clocks = Clock(), Clock()
+    clocks[1].now_s += 20.0
+    one, ahead = (Limiter(60, path=tmp_path / "limits", clock=clock) for clock in clocks)
+    assert [limiter.reserve_s(1) for limiter in (one, ahead) * 4] == pytest.approx([0, 0, 0, 0, 0, 0, 1, 2])
+    for clock in clocks:
+        clock.now_s += 2.0
+    assert [limiter.reserve_s(1) for limiter in (one, ahead, one, ahead)] == pytest.approx([3, 2, 3, 4])
 
 
 def test_without_limits_there_is_no_file(tmp_path: Path) -> None:
@@ -194,6 +212,18 @@ def test_each_try_is_reserved_and_corrected() -> None:
         ("reserved", guess, 0),
         ("corrected", guess, guess),  # the server does not say
     ]
+
+
+def test_what_a_server_took_and_did_not_answer_in_time_counts() -> None:
+    limiter = Noting()
+    with (
+        model_server(dribbles) as server,
+        Endpoint(server.url, "tiny", Sampling(max_tokens=50), timeout_s=0.2, limiter=limiter) as opened,
+    ):
+        (late,) = opened.complete([ChatRequest(0, "abc")])
+    guess = estimated_tokens("abc", 50)
+    assert "did not answer within" in late.failure
+    assert limiter.said == [("reserved", guess, 0), ("corrected", guess, guess)]
 
 
 def test_whoever_waits_for_a_place_hears_that_the_endpoint_is_closed() -> None:

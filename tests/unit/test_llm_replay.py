@@ -40,9 +40,12 @@ def test_what_was_said_is_said_again(tmp_path: Path) -> None:
     path = tmp_path / "new" / "traffic.jsonl"
     said = recorded(path, answers(chat("by\nomega")), answers("no", 400), answers(chat("∑", "length", {})))
     replay = Replay(path)
-    again = list(replay.complete(reversed(REQUESTS)))
-    assert again == [replace(completion, from_cache=True) for completion in reversed(said)]
+    again = {completion.request.number: completion for completion in replay.complete(reversed(REQUESTS))}
     assert [completion.ending for completion in said] == [Ending.STOP, Ending.FAILED, Ending.LENGTH, Ending.LENGTH]
+    answered = [completion for completion in said if completion.ending is not Ending.FAILED]
+    assert [again[one.request.number] for one in answered] == [replace(one, from_cache=True) for one in answered]
+    assert "no answer to" in again[1].failure  # what failed was not recorded
+    assert len(path.read_text().splitlines()) == 3
     assert replay.settings == {"backend": "endpoint", "model": "tiny", **SAMPLED}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import sqlite3
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,10 @@ from typing import Any
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.generate.endpoint import KEY_VARIABLE
-from pythagoras.llm.accounts import Account, Prices, Spent
+from pythagoras.llm import local
+from pythagoras.llm.keys import KEY_VARIABLE
 from pythagoras.pipeline import recipe
+from pythagoras.pipeline.roles import players
 from pythagoras.pipeline.roles.players import open_player
 from pythagoras.pipeline.roles.role import Fault, Refused, RoleName, Task, Written
 from pythagoras.pipeline.roles.roles import ROLES
@@ -90,17 +93,27 @@ def test_what_fails_and_what_is_cut_off_is_refused(tmp_path: Path) -> None:
     assert "answers 400 (too much)" in refused.detail
 
 
-def test_what_is_spent(tmp_path: Path) -> None:
-    account = Account(Prices(1.0, 10.0))
+def test_each_machine_has_a_file_of_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with model_server() as server:
-        for _ in range(2):
-            with open_player(RoleName.VARY, playing(server), tmp_path, account) as player:
-                list(player.write(tasks(RoleName.VARY)))
-    spent = account.spent
-    assert (spent.requests, spent.from_cache, spent.failed) == (6, 3, 0)
-    assert (spent.prompt_tokens, spent.generated_tokens) == (33, 21)
-    assert spent.cost == pytest.approx((33 * 1 + 21 * 10) / 1e6)
-    assert spent != Spent()
+        for host in ("one", "two", "two"):
+            monkeypatch.setattr(platform, "node", lambda host=host: host)
+            written(RoleName.VARY, playing(server), tmp_path)
+        assert len(server.asked) == 2 * 3
+    for host in ("one", "two"):
+        with sqlite3.connect(tmp_path / f"answers-{host}.sqlite") as file:
+            assert file.execute("SELECT count(*) FROM answers").fetchone() == (3,)
+
+
+@pytest.mark.parametrize(("settings", "batch"), [({}, 1), ({"concurrency": 8}, 1), ({"batch": 4}, 4)])
+def test_a_local_model_answers_alone_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], batch: int
+) -> None:
+    """What else is in a batch changes answers by rounding, and a resumed run has other batches."""
+    weights = local.Weights("tiny", "0", None, None, "cpu")
+    monkeypatch.setattr(players, "load_weights", lambda path: weights)
+    chosen = recipe.Player.model_validate({"backend": "local", "model": "tiny", **settings})
+    with open_player(RoleName.VARY, chosen, None) as player:
+        assert player.settings["batch"] == batch
 
 
 def test_settings_are_all_that_answers_depend_on(tmp_path: Path) -> None:
@@ -121,6 +134,33 @@ def test_the_key_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.
     kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert len(kept) >= 2
     assert not any(b"secret-of-mine" in content for content in kept)
+
+
+def test_each_server_sees_its_own_key_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    monkeypatch.setenv("KEY_OF_ONE", "secret-of-one")
+    monkeypatch.setenv("KEY_OF_TWO", "secret-of-two")
+    with model_server() as one, model_server() as two, model_server() as open_to_all:
+        written(RoleName.VARY, playing(one, api_key_env="KEY_OF_ONE"), tmp_path)
+        written(RoleName.ALIGN, playing(two, api_key_env="KEY_OF_TWO"), tmp_path)
+        written(RoleName.INFORMALISE, playing(open_to_all), tmp_path)
+    seen = [{headers.get("Authorization") for headers in server.headers} for server in (one, two, open_to_all)]
+    assert seen == [{"Bearer secret-of-one"}, {"Bearer secret-of-two"}, {None}]
+    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert kept
+    assert not any(b"secret" in content for content in kept)
+
+
+def test_a_variable_without_a_key_is_named_and_a_key_is_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    nowhere = {"backend": "endpoint", "url": "http://127.0.0.1:1", "model": "tiny"}
+    settings = recipe.Player.model_validate({**nowhere, "api_key_env": "NO_SUCH_KEY"})
+    with pytest.raises(InputError, match="NO_SUCH_KEY holds no API key"), open_player(RoleName.VARY, settings, None):
+        pass
+    with pytest.raises(InputError) as refused:
+        recipe.load_recipe("small", ("prover.api_key_env=sk-so-secret",))
+    assert "prover.api_key_env" in str(refused.value)
+    assert "sk-so-secret" not in str(refused.value)
 
 
 def test_limits_are_shared_through_the_cache_folder(tmp_path: Path) -> None:

@@ -39,6 +39,31 @@ def fault(role: str, text: str) -> Fault:
 
 # --- every role ------------------------------------------------------------------------------------
 
+_LONG = 99_000
+_HOSTILE = {
+    "signs, then a word": json.dumps({"verdict": "same", "discrepancy": "!" * _LONG + "a"}),
+    "a word of signs": json.dumps({"verdict": "different", "discrepancy": "no " + "a" * _LONG}),
+    "an indented statement": f"theorem wanted :\n{' ' * _LONG}1 = 1",
+    "blank lines": "theorem wanted :" + " \t\n" * (_LONG // 3) + "1 = 1",
+    "one comment": f"```lean4\ntheorem wanted : 1 = /- {'a ' * (_LONG // 2)} -/ 1 := by sorry\n```",
+    "many fields": "{" + ", ".join(f'"k{at}": 1' for at in range(8_000)) + "}",
+    "many objects": '{"a": 1} ' * (_LONG // 9),
+    "open objects": '{"a": ' * (_LONG // 6),
+    "backslashes": "\\" * _LONG,
+    "a solution of steps": json.dumps({**GOOD, "solution": "have x : y = " * 1_500}),
+    "a question of stars": json.dumps({**GOOD, "question": "*" * _LONG}),
+    "a change of blanks": json.dumps({"question": GOOD["question"], "change": " \n" * (_LONG // 3)}),
+    "giving up": "CAN'T" + " " * _LONG + "x",
+}
+"""Texts on which a search that begins again at every place would not come to an end."""
+
+
+@pytest.mark.parametrize("role", RoleName)
+@pytest.mark.parametrize("kind", _HOSTILE)
+def test_long_texts_are_read_in_one_go(role: RoleName, kind: str) -> None:
+    read(role, _HOSTILE[kind])
+
+
 _PIECES = st.sampled_from(
     [
         *(

@@ -1,21 +1,23 @@
-"""Variants of hard problems: other questions, true where the original is, and the same each time."""
+"""Variants of hard problems: the same kind with other numbers, possibly true, and the same each time."""
 
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 
 import pytest
 
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import refuted
+from pythagoras.pipeline.language.evaluate import example, refuted
 from pythagoras.pipeline.language.normal import key
+from pythagoras.pipeline.language.spoken import say
 from pythagoras.pipeline.roles.role import Refused
 from pythagoras.pipeline.roles.vary import VARY
-from pythagoras.pipeline.rules.vary import MOVES, UNSAFE, answer, variants
+from pythagoras.pipeline.rules.vary import answer, variants
 
-HARD = [drawn.problem.text for drawn in generate(134, 3, levels=(3,))]
+HARD = [drawn.problem.text for drawn in generate(67, 3, levels=(3,))]
 
 
 def asked(problem: str, number: int, seed: int = 1) -> str:
@@ -23,20 +25,25 @@ def asked(problem: str, number: int, seed: int = 1) -> str:
     if text.startswith("CAN'T"):
         return ""
     varied = VARY.parse(text, {"problem": problem, "number": str(number)})
-    assert not isinstance(varied, Refused)
+    assert not isinstance(varied, Refused), varied
     return varied.question
 
 
-@pytest.mark.parametrize("problem", HARD[::6])
-def test_four_variants_are_four_other_problems(problem: str) -> None:
+def numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+@pytest.mark.parametrize("problem", HARD[::5])
+def test_variants_are_other_problems_with_other_numbers(problem: str) -> None:
     questions = [question for number in range(4) if (question := asked(problem, number))]
     keys = [key(read_english(question)) for question in (problem, *questions)]
     assert len(set(keys)) == len(keys)
+    original = sorted(numbers(say(read_english(problem))))
+    assert all(sorted(numbers(question)) != original for question in questions)
 
 
-def test_nearly_every_hard_problem_has_four() -> None:
-    full = sum(bool(asked(problem, 3)) for problem in HARD)
-    assert full >= 0.75 * len(HARD)
+def test_most_hard_problems_have_four() -> None:
+    assert sum(bool(asked(problem, 3)) for problem in HARD) >= 0.6 * len(HARD)
 
 
 def test_the_same_variant_each_time_and_another_by_seed() -> None:
@@ -46,37 +53,36 @@ def test_the_same_variant_each_time_and_another_by_seed() -> None:
     }
 
 
-@pytest.mark.parametrize("move", [move for move in MOVES if move not in UNSAFE], ids=lambda move: move.__name__)
-def test_safe_moves_keep_true_problems_true(move: object) -> None:
-    """The generator's problems are true; whatever small numbers refute was broken by the move."""
-    assert callable(move)
-    made = 0
-    for number, problem in enumerate(HARD[::2]):
-        if (found := move(read_english(problem), Random(number))) is not None:
-            made += 1
-            assert refuted(found[0], Random(number), tries=60) is None, (problem, found[1])
-    assert made >= 3
+def test_answers_are_worked_out_anew() -> None:
+    """The sum of the hypotheses decides the goal, so a true variant has another number there, too."""
+    problem = "Let x and y be integers such that x + y = 10 and x - y = 4. Prove that 3x + 2y = 27."
+    found = 0
+    for number in range(8):
+        if question := asked(problem, number):
+            claim = read_english(question)
+            assert refuted(claim, Random(number)) is None
+            found += claim.goal != read_english(problem).goal
+    assert found >= 3
 
 
-def test_a_broken_claim_is_refuted() -> None:
-    """What the test above rests on."""
-    assert refuted(read_english("Let n be a natural number. Prove that n^2 + n is odd."), Random(1)) is not None
-
-
-def test_changed_numbers_that_small_values_refute_are_left_out() -> None:
-    claim = read_english("Let n be a natural number. Prove that 3 divides n^3 + 5n + 6.")
-    for variant, _ in variants(claim, Random(4)):
+def test_what_can_not_hold_is_left_out() -> None:
+    """Neither false variants nor such as have no values at all."""
+    claim = read_english("Let n be an integer such that 6n = 42. Prove that n = 7.")
+    made = [variant for variant, _ in variants(claim, Random(4))]
+    assert made
+    for variant in made:
         assert refuted(variant, Random(7)) is None
+        assert example(variant, Random(7)) is not None
 
 
-def test_what_is_not_read_is_not_varied() -> None:
-    said = answer({"problem": "What a lovely day."}, 0, 1)
+@pytest.mark.parametrize("problem", ["What a lovely day.", "Let p be a proposition. Prove that p or (not p)."])
+def test_what_is_not_read_or_has_no_number_is_not_varied(problem: str) -> None:
+    said = answer({"problem": problem}, 0, 1)
     assert said.startswith("CAN'T: ")
-    refused = VARY.parse(said, {"problem": "What a lovely day.", "number": "0"})
-    assert isinstance(refused, Refused)
+    assert isinstance(VARY.parse(said, {"problem": problem, "number": "0"}), Refused)
 
 
 def test_a_variant_says_what_was_changed() -> None:
     told = json.loads(answer({"problem": HARD[0]}, 0, 1))
     assert set(told) == {"question", "change"}
-    assert told["change"]
+    assert "became" in told["change"]

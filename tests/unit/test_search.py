@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -17,7 +18,7 @@ from pythagoras.generate.searching import divisors, equations, finite, functions
 from pythagoras.generate.searching.asking import Asker
 from pythagoras.generate.searching.goals import Goal, opened
 from pythagoras.generate.searching.inductions import inductions
-from pythagoras.generate.searching.proofs import Case, Proof, Step, body, holes, told, without_one
+from pythagoras.generate.searching.proofs import Case, Proof, Step, body, holes, lines, spare, told, without
 from pythagoras.generate.searching.structure import skeleton, substituted
 from pythagoras.generate.searching.witnesses import witnesses
 from pythagoras.lean.fake import FakeChecker
@@ -166,7 +167,26 @@ def test_proofs_are_written_a_step_a_line() -> None:
         "  | zero => simp\n  | succ n ih =>\n    a\n    b"
     )
     assert told(TREE) == ["Take `n`.", "It is itself.", "By induction.", "At 0: simplify."]
-    assert [body(shorter).count("\n") for shorter in without_one(TREE)] == [6]
+    assert (spare(TREE), body(without(TREE, {0})).count("\n")) == (1, 6)
+
+
+def test_long_lines_are_broken_where_lean_goes_on_reading() -> None:
+    for text in ("(n m : ℤ) : 13 ∣ n ^ 13 + 12 * n", "(n m : ℤ) (h : 6 ∣ n * m) : (n ^ 2 * m + n * m) % 6 = 0"):
+        plans = list(residues.residues(goal(text)))
+        assert plans
+        for plan in plans:
+            written = body(plan, lambda hole: [line for closer in hole.closers for line in lines(closer)])
+            assert max(map(len, written.split("\n"))) <= 100, written
+            assert " ".join(written.split()).count("<;> rcases") == text.count("%") * 3
+
+
+def test_steps_that_do_the_same_are_told_in_one_sentence() -> None:
+    plan = next(inequalities.squares(goal("(x y : ℤ) : x ^ 2 + y ^ 2 ≥ 0")))
+    assert told(plan) == ["`(x)^2` and `(y)^2` are not negative."]
+    assert told(without(plan, {0})) == ["`(y)^2` is not negative."]
+    plan = next(functions.uses(goal("(u : ℚ → ℚ) (h : ∀ s, u s + u (9 - s) = s) (t : ℚ) : u t = 1")))
+    assert told(plan) == ["What is given for all arguments is used at `t` and `9 - t`."]
+    assert told(without(plan, {0})) == ["What is given for all arguments is used at `9 - t`."]
 
 
 # --- the search ----------------------------------------------------------------------------------
@@ -234,20 +254,104 @@ def test_the_two_attempts_begin_differently() -> None:
     assert "intro n" in asked[1]
 
 
+SQUARES = Request(Formalisation("t", "theorem t (x y : ℤ) : x ^ 2 + y ^ 2 ≥ 0", "handmade"), 0)
+
+
+def refusing(needed: str, broken_after: int = 10**6) -> FakeChecker:
+    """A Lean that closes no goal without squares, and takes no whole proof without a certain text."""
+    inner = answering(lambda code: 0 if "sq_nonneg" in code else None)
+
+    def answer(check: Check) -> Answer | Exception:
+        if len(checker.asked) > broken_after:
+            return RuntimeError("no memory")
+        [found] = inner.check([check])
+        assert found.answer is not None
+        if "_variant_" not in check.code:
+            return found.answer
+        proofs = check.code.split("\n\n")
+        kept = tuple(each for each, proof in zip(found.answer.declarations, proofs, strict=True) if needed in proof)
+        return found.answer.model_copy(update={"declarations": kept})
+
+    checker = FakeChecker(answer)
+    return checker
+
+
 def test_steps_that_are_not_needed_are_left_out() -> None:
-    statement = parse_statement("theorem t (x y : ℤ) : x ^ 2 + y ^ 2 ≥ 0 := by sorry")
-    plan = next(inequalities.squares(opened(statement)))
-    assert [body(shorter, lambda _: ["grind"]).count("sq_nonneg") for shorter in without_one(plan)] == [1, 1]
-    goal = Formalisation("t", "theorem t (x y : ℤ) : x ^ 2 + y ^ 2 ≥ 0", "handmade")
-    checker = answering(lambda code: 0 if "sq_nonneg" in code else None)
-    sample = one(checker, Request(goal, 0))
+    sample = one(refusing(""), SQUARES)
     assert "sq_nonneg" not in sample.text  # this Lean takes everything
     assert sample.text.endswith("by grind\n```")
+    sample = one(refusing("sq_nonneg (y)"), SQUARES)
+    assert sample.text.count("sq_nonneg") == 1
+    assert sample.text.startswith("`(y)^2` is not negative. Expanded,")
+
+
+def test_a_lean_that_breaks_down_while_it_is_made_shorter_leaves_the_proof() -> None:
+    asked = refusing("")
+    one(asked, SQUARES)
+    first = next(index for index, check in enumerate(asked.asked) if "_variant_" in check.code)
+    sample = one(refusing("", broken_after=first), SQUARES)
+    assert (sample.finish, sample.text.count("sq_nonneg")) == (Finish.STOP, 2)
+
+
+def test_every_spare_step_is_looked_at_while_questions_are_left() -> None:
+    variables = [f"x{index}" for index in range(9)]
+    text = f"theorem t ({' '.join(variables)} : ℤ) : {' + '.join(f'{each} ^ 2' for each in variables)} ≥ 0"
+    sample = one(refusing("sq_nonneg (x7)"), Request(Formalisation("t", text, "handmade"), 0))
+    assert sample.text.count("sq_nonneg") == 1
+
+
+def test_a_shorter_plan_takes_the_place_of_a_longer_one() -> None:
+    """The second attempt takes apart first, and this Lean closes the whole as well."""
+    goal = Formalisation("t", "theorem t : ∀ x : ℕ, x < 3 → x < 4", "handmade")
+    assert one(answering(lambda code: 0), Request(goal, 1), 1).text.count("\n  ") == 2
+    assert one(answering(lambda code: 0), Request(goal, 1)).text.endswith("x < 4 := by rfl\n```")
+
+
+def test_a_proof_of_several_answers_is_confirmed_as_a_whole() -> None:
+    goal = Formalisation("t", "theorem t : ∀ x : ℕ, x < 9 → ∃ y : ℕ, y = 3 + 0 * x", "handmade")
+    checker = answering(lambda code: 0 if "refine ⟨3, ?_⟩" in code else None)
+    sample = one(checker, Request(goal, 0))
+    confirmed = next(check.code for check in checker.asked if "_variant_" in check.code)
+    assert confirmed.endswith(":= by\n  intro x h\n  refine ⟨3, ?_⟩\n  rfl\n")
+    questions = next(index for index, check in enumerate(checker.asked) if check.code == confirmed)
+    assert one(checker, Request(goal, 0), questions).text == sample.text  # none is left to ask
+    broken = FakeChecker(lambda check: RuntimeError("no") if "_variant_" in check.code else _answer(checker, check))
+    assert one(broken, Request(goal, 0)).finish is Finish.FAILED  # so it was not believed before
+
+
+def _answer(checker: FakeChecker, check: Check) -> Answer:
+    [checked] = checker.check([check])
+    assert checked.answer is not None
+    return checked.answer
 
 
 def test_a_lean_that_breaks_down_says_nothing_of_the_statement() -> None:
     sample = one(FakeChecker(lambda check: RuntimeError("no memory")))
     assert (sample.finish, sample.failure) == (Finish.FAILED, "Lean broke down: no memory")
+
+
+def test_an_answer_that_the_clock_cut_short_is_none() -> None:
+    """The attempt goes on without that plan, as it does when Lean hangs."""
+    whole = answering(lambda code: 1)
+
+    def answer(check: Check) -> Answer:
+        [found] = whole.check([check])
+        assert found.answer is not None
+        return found.answer.model_copy(update={"interrupted": len(checker.asked) == 1})
+
+    checker = FakeChecker(answer)
+    sample = one(checker, FIRST)
+    assert len(checker.asked) > 1
+    assert sample.finish is Finish.STOP
+
+
+def test_only_marks_that_were_asked_for_count() -> None:
+    for strange in ("#check", "#1.2.3", "#x.y", "#-1.0", "#0.99", "#7.0", "# 0.0"):
+        message = Message(severity="info", pos=AT, data=strange)
+        declared = Declaration(name="two", kind="theorem", type=None, type_key="", axioms=())
+        sample = one(FakeChecker(lambda check: Answer(messages=(message,), declarations=(declared,))))  # noqa: B023
+        assert sample.finish is Finish.STOP
+        assert "It was tried with" in sample.text
 
 
 def test_variants_are_told_apart_by_their_commands() -> None:
@@ -269,6 +373,58 @@ def test_variants_are_told_apart_by_their_commands() -> None:
     asker = Asker(FakeChecker(answer), statement, checks=1, limits=Limits())
     assert asker.proved([(Step("simp"),), (Step("rfl"),)]) == [False, True]
     assert asker.left == 0
+
+
+def test_variants_are_named_where_the_theorem_is() -> None:
+    """Not in a comment or an attribute's text before it."""
+    statement = parse_statement(
+        "/-- The theorem t of Thales. -/\nprivate theorem t /- theorem t -/ : 1 = 1 := by sorry"
+    )
+    checker = FakeChecker(lambda check: Answer())
+    Asker(checker, statement, checks=1, limits=Limits()).proved([(Step("rfl"),)])
+    assert checker.asked[0].code.startswith("private theorem t_variant_0 /- theorem t -/ : 1 = 1")
+
+
+@pytest.mark.parametrize(
+    ("move", "text"),
+    [
+        (inequalities.by_size, "(x hp : ℕ) (h : x ^ 2 ≤ 671) : x ≤ 25"),
+        (inductions, "(hp hn ih : ℕ) (z : ℕ) (h : z ≥ 12) : 2 ^ z > z ^ 2 + 0 * hp"),
+        (inductions, "(ih₁ hr ih₂ : ℤ) (f : ℕ → ℤ) (r : ∀ n, f (n+2) = 3 * f (n + 1) - 2 * f n) (n : ℕ) : f n = 2^n"),
+        (finite.binomials, "(pairs hc0 n : ℕ) : Nat.choose (n + 1) 2 = Nat.choose n 2 + n"),
+        (residues.powers, "(ih n : ℕ) : 7 ^ (2 * n + 1) % 8 = 7"),
+    ],
+)
+def test_names_of_the_statement_are_not_taken_again(move: Callable[[Goal], object], text: str) -> None:
+    given = goal(text)
+    mine = {each.name for each in given.variables} - {"n", "z"}
+    for plan in move(given):  # type: ignore[attr-defined]
+        written = body(plan, lambda hole: [line for closer in hole.closers for line in lines(closer)])
+        bound = set(
+            re.findall(r"have (\S+) :|intro (\S+)|succ \S+ (\S+) =>|succ \S+ \S+ (\S+) =>|⟨(\S+), (\S+)⟩", written)
+        )
+        assert not mine & {name for names in bound for name in names}, written
+
+
+@pytest.mark.parametrize(
+    ("text", "tactic"),
+    [
+        ("(x y : ℚ) (h : x < y) : x + 1 < y", "grind"),
+        (": ∀ x y : ℚ, x < y → x + 1 < y", "grind"),
+        ("(f : ℕ → ℚ) (n : ℕ) : f n = 2", "grind"),
+        ("(a b : ℕ) (h : a < b) : a + 2 ≤ b", "omega"),
+        ("(x : ℝ) (n : ℕ) : x < n + 1", "grind"),
+        ("(x : ℝ) : x < x + 0", "simp_all"),
+    ],
+)
+def test_a_failed_attempt_ends_with_a_tactic_that_fits(text: str, tactic: str) -> None:
+    for number in (0, 1):
+        request = Request(Formalisation("t", f"theorem t {text}", "handmade"), number)
+        for checker in (answering(lambda code: None), FakeChecker(lambda check: Answer())):
+            sample = one(checker, request)
+            reasoning, _, lean = sample.text.partition("### Complete")
+            assert lean.split()[-2] == tactic, sample.text
+            assert len(reasoning.split()) >= 5
 
 
 def test_what_the_search_can_not() -> None:

@@ -11,7 +11,7 @@ from pythagoras.corpus.records import statement_of
 from pythagoras.generate.searching import polynomials
 from pythagoras.generate.searching.goals import opened
 from pythagoras.generate.searching.terms import NotRead, free, name, number, read, substitute, write
-from pythagoras.generate.searching.values import Unknown, computing, judging
+from pythagoras.generate.searching.values import Effort, Unknown, computing, judging
 from pythagoras.lean.statements import parse_statement
 
 
@@ -82,18 +82,18 @@ def test_bound_names_are_no_free_ones() -> None:
     ],
 )
 def test_arithmetic_is_leans(text: str, kind: str, found: object) -> None:
-    assert computing(read(text), {"x": kind})({"x": 3}) == found
+    assert computing(read(text), {"x": kind}, Effort())({"x": 3}) == found
 
 
 def test_claims_are_judged() -> None:
     domains = {"x": "ℤ", "n": "ℕ"}
-    claim = judging(read("(Even x ↔ x % 2 = 0) ∧ (3 ∣ x ∨ ¬ x ≡ 0 [ZMOD 3])"), domains)
+    claim = judging(read("(Even x ↔ x % 2 = 0) ∧ (3 ∣ x ∨ ¬ x ≡ 0 [ZMOD 3])"), domains, Effort())
     assert all(claim({"x": value, "n": 0}) for value in range(-7, 8))
-    assert not judging(read("Nat.Prime n"), domains)({"n": 91, "x": 0})
+    assert not judging(read("Nat.Prime n"), domains, Effort())({"n": 91, "x": 0})
     with pytest.raises(Unknown):
-        judging(read("∀ y : ℤ, y = x"), domains)
+        judging(read("∀ y : ℤ, y = x"), domains, Effort())
     with pytest.raises(Unknown):
-        computing(read("2 ^ (2 ^ n)"), domains)({"n": 40, "x": 0})
+        computing(read("2 ^ (2 ^ n)"), domains, Effort())({"n": 40, "x": 0})
 
 
 # --- polynomials ---------------------------------------------------------------------------------

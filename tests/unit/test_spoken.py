@@ -70,6 +70,12 @@ def test_what_is_said_is_read_as_what_it_was(claim: Claim) -> None:
             "Fibonacci numbers.",
         ),
         ("(rows : ℕ) : rows = 2", "Let r be a natural number. Prove that r = 2."),
+        (
+            "(c x_1 : ℕ) : let cost_of_melons : ℕ := 3 * c; let all_items : ℕ := cost_of_melons + x_1; all_items = 24",
+            "Let c and x be natural numbers. Put y = 3c and z = y + x, where y and z are natural numbers. "
+            "Prove that z = 24.",
+        ),
+        (": ∃ a_b : ℕ, a_b = 2", "Prove that there is a natural number x such that x = 2."),
     ],
 )
 def test_words(signature: str, words: str) -> None:

@@ -6,12 +6,16 @@ question tells which of them closes which goal. What none closes is left by `sor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pythagoras.generate.searching.proofs import Open, Proof, body, holes, lines
 from pythagoras.lean.pool import Check, Checker
+from pythagoras.lean.signatures import THEOREMS, commands
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.wire import NO_PROGRAMS, Answer, Limits
+
+_MARK = re.compile(r"#([0-9]{1,6})\.([0-9]{1,6})")
 
 
 class Spent(Exception):
@@ -39,12 +43,12 @@ class Asker:
         answer = self._ask(self._theorem(body(proof, lambda hole: _trial(hole, numbers[id(hole)]))))
         if answer is None or answer.errors or not self._is_declared(answer, self._statement.name):
             return None
-        marks = [message.data.strip() for message in answer.messages if message.severity == "info"]
         found: dict[int, Proof] = {}
-        for mark in marks:
-            if mark.startswith("#"):
-                number, which = (int(part) for part in mark[1:].split("."))
-                if which >= 0:
+        for message in answer.messages:
+            mark = _MARK.fullmatch(message.data.strip()) if message.severity == "info" else None
+            if mark is not None:  # others may have written such a line too: only what we asked for counts
+                number, which = int(mark[1]), int(mark[2])
+                if number < len(opened) and which < len(opened[number].closers):
                     found[id(opened[number])] = opened[number].closers[which]
         return found
 
@@ -59,14 +63,15 @@ class Asker:
         failed = [error.pos.line for error in answer.errors]
         found = []
         for name in names:
-            command = next((each for each in answer.commands if each.name == name), None)
+            command = next((each for each in answer.commands if (each.name or "").rpartition(".")[2] == name), None)
             inside = command and any(command.pos.line <= line <= command.end_pos.line for line in failed)
             known = declared.get(name)
             found.append(command is not None and not inside and known is not None and "sorryAx" not in known.axioms)
         return found
 
     def _ask(self, text: str) -> Answer | None:
-        """What Lean says to it behind the statement's context; None when nothing can be learned from that."""
+        """What Lean says to it behind the statement's context; None when nothing can be learned from that: when it is
+        refused, and when the clock ended it, for half an answer would depend on the machine."""
         if self.left <= 0:
             raise Spent
         self.left -= 1
@@ -78,12 +83,13 @@ class Asker:
         self.seconds += checked.seconds
         if checked.answer is None and not checked.hung:
             raise Broken(checked.failure)
-        return None if checked.answer is None or checked.answer.refused else checked.answer
+        answer = checked.answer
+        return None if answer is None or answer.refused or answer.interrupted else answer
 
     def _theorem(self, proof: str, name: str | None = None) -> str:
         written = self._statement.text
         if name is not None:
-            written = _renamed(written, self._statement.name, name)
+            written = _renamed(written, name)
         return f"{written} := {proof}\n"
 
     def _is_declared(self, answer: Answer, name: str) -> bool:
@@ -101,12 +107,8 @@ def _trial(hole: Open, number: int) -> list[str]:
     return [*found, f'  | (trace "#{number}.-1"', "     sorry)"]
 
 
-def _renamed(statement: str, name: str, new: str) -> str:
+def _renamed(statement: str, new: str) -> str:
     """The statement under another name."""
-    short = name.rpartition(".")[2]
-    for word in ("theorem", "lemma"):
-        begin = statement.find(f"{word} ")
-        if begin >= 0:
-            at = statement.find(short, begin + len(word))
-            return statement[: begin + len(word) + 1] + new + statement[at + len(short) :]
-    return statement
+    theorem = next(command for command in commands(statement) if command.word in THEOREMS)
+    written = theorem.tokens[theorem.keyword + 1]
+    return statement[: written.start] + new + statement[written.end :]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pythagoras.generate.searching.goals import Goal
+from pythagoras.generate.searching.kernel import MOST, work
 from pythagoras.generate.searching.proofs import Open, Proof, Step
 from pythagoras.generate.searching.terms import RELATIONS, Term, subterms, value
 from pythagoras.generate.searching.values import INT, NAT, RAT
@@ -41,7 +44,7 @@ def cheap(goal: Goal) -> tuple[Proof, ...]:
     """Tactics that succeed or fail within some milliseconds."""
     found: list[Proof] = []
     if goal.is_closed and not _has_unbounded(goal.target):
-        found.append(tactic("decide +kernel" if is_large(goal) else "decide", DECIDE))
+        found.extend(by_kernel([goal.target]) if is_large(goal) else [tactic("decide", DECIDE)])
     else:
         found.append(tactic("rfl", DEFINITION))
     if goal.about(NAT) or goal.about(INT) or goal.is_closed:
@@ -57,6 +60,24 @@ def cheap(goal: Goal) -> tuple[Proof, ...]:
 def dear(goal: Goal) -> tuple[Proof, ...]:
     """Tactics that search."""
     return (tactic("grind", grind_said(goal)),)
+
+
+def dearer(goal: Goal) -> tuple[Proof, ...]:
+    """What is left to try when nothing else helped: more of the same, and tactics that change every fact."""
+    rest = (Step("simp_all", "All facts are simplified by each other."), Step("omega", OMEGA))
+    return (
+        tactic("simp_all", "All facts are simplified by each other."),
+        *(((Step("intros"), *rest), rest) if goal.about(NAT) or goal.about(INT) else ()),
+        *by_kernel([goal.target]),
+        tactic("grind (splits := 20) (gen := 12)", grind_said(goal)),
+    )
+
+
+def by_kernel(claims: Sequence[Term], times: int = 1, before: str = "", said: str = DECIDE) -> tuple[Proof, ...]:
+    """That the kernel decides claims so many times; nothing where it may not come to an end."""
+    if times * sum(map(work, claims)) > MOST:
+        return ()
+    return (tactic(f"{before}decide +kernel", said),)
 
 
 def is_for_search(goal: Goal) -> bool:

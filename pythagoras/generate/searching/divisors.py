@@ -12,9 +12,11 @@ from pythagoras.generate.searching.goals import Goal, Variable
 from pythagoras.generate.searching.polynomials import NoPolynomial, Polynomial
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
 from pythagoras.generate.searching.terms import Term, call, name, sign, subterms, value
-from pythagoras.generate.searching.values import INT, NAT
+from pythagoras.generate.searching.values import INT, NAT, is_prime
 
 _MOST_STEPS = 8
+_LARGEST_PRIME = 2000
+"""`decide` shows of small numbers that they are prime."""
 
 
 def multiples(goal: Goal) -> Iterator[Proof]:
@@ -54,7 +56,7 @@ def multiples(goal: Goal) -> Iterator[Proof]:
 def greatest(goal: Goal) -> Iterator[Proof]:
     """The greatest common divisor of two linear forms, by the Euclidean algorithm."""
     for term in subterms(goal.target):
-        if term.is_call("Nat.lcm"):
+        if term.is_call("Nat.lcm") and len(term.parts) == 3:
             said = "The common factor is taken out, and the rest is computed."
             rest = (Step("rfl"),)
             sides = ("Nat.lcm_mul_right", "Nat.lcm_mul_left")
@@ -171,7 +173,7 @@ def in_product(goal: Goal) -> Iterator[Proof]:
     for fact in goal.facts:
         claim = fact.claim
         prime = value(claim.left) if claim.is_sign("∣") else None
-        if prime is None or not claim.right.is_sign("*") or any(prime % each == 0 for each in range(2, prime)):
+        if prime is None or not claim.right.is_sign("*") or prime > _LARGEST_PRIME or not is_prime(prime):
             continue
         kinds = {goal.domains[each] for each in goal.numbers}
         left, right = claim.right.parts

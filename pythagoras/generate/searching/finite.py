@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pythagoras.generate.searching import polynomials
-from pythagoras.generate.searching.closers import GRIND, OMEGA, tactic
+from pythagoras.generate.searching.closers import GRIND, OMEGA, by_kernel, tactic
 from pythagoras.generate.searching.goals import Goal
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
-from pythagoras.generate.searching.terms import Term, free, name, sign, subterms, upward, value
+from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, upward, value
 from pythagoras.generate.searching.values import NAT
 
 _MOST_VALUES = 25
@@ -47,9 +47,11 @@ def between(goal: Goal) -> Iterator[Proof]:
         reverted = " ".join(each.name for each in others)
         computed = f" <;> revert {reverted}" if reverted else ""
         said = "Each of them is computed."
+        claims = [goal.target, *(each.claim for each in others)]
+        largest = [substitute(claim, {variable: number(high)}) for claim in claims]
         closers = (
             tactic(f"{split} <;> simp_all", said),
-            tactic(f"{split}{computed} <;> decide +kernel", said),
+            *by_kernel(largest, len(values), before=f"{split}{computed} <;> ", said=said),
             tactic(f"{split} <;> omega", said),
         )
         yield (*steps, Open(goal, closers, last=True))
@@ -107,7 +109,8 @@ def pigeonhole(goal: Goal) -> Iterator[Proof]:
 
 def binomials(goal: Goal) -> Iterator[Proof]:
     """Pascal's rule, and the closed forms of the numbers of pairs and triples."""
-    found = list(dict.fromkeys(term for term in subterms(goal.target) if term.is_call("Nat.choose")))
+    chosen_from = (term for term in subterms(goal.target) if term.is_call("Nat.choose") and len(term.parts) == 3)
+    found = list(dict.fromkeys(chosen_from))
     if not found:
         return
     steps: list[Step] = []
@@ -118,7 +121,7 @@ def binomials(goal: Goal) -> Iterator[Proof]:
         below = polynomials.write(polynomials.add(upper, polynomials.constant(1), -1))
         chosen = [f"Nat.choose ({below}) {each}" for each in (lower - 1, lower)]
         if {below} & {other.parts[1] for other in found} and lower > 0:
-            fact = f"hc{len(steps)}"
+            fact = goal.fresh(f"hc{len(steps)}")
             said = "By Pascal's rule."
             steps.append(Step(f"have {fact} : {term} = {' + '.join(chosen)} := rfl", said))
     if steps:
@@ -126,19 +129,19 @@ def binomials(goal: Goal) -> Iterator[Proof]:
     yield from _closed_forms(goal, found)
 
 
-_PAIRS = """have pairs : ∀ n : ℕ, 2 * Nat.choose (n + 1) 2 = (n + 1) * n := by
+_PAIRS = """have {pairs} : ∀ n : ℕ, 2 * Nat.choose (n + 1) 2 = (n + 1) * n := by
   intro n
   induction n with
   | zero => rfl
   | succ n ih =>
     rw [Nat.choose_succ_succ, Nat.choose_one_right]
     grind"""
-_TRIPLES = """have triples : ∀ n : ℕ, 6 * Nat.choose (n + 2) 3 = (n + 2) * (n + 1) * n := by
+_TRIPLES = """have {triples} : ∀ n : ℕ, 6 * Nat.choose (n + 2) 3 = (n + 2) * (n + 1) * n := by
   intro n
   induction n with
   | zero => rfl
   | succ n ih =>
-    have hp := pairs (n + 1)
+    have hp := {pairs} (n + 1)
     rw [Nat.choose_succ_succ]
     grind"""
 
@@ -147,13 +150,15 @@ def _closed_forms(goal: Goal, found: list[Term]) -> Iterator[Proof]:
     lowers = {value(term.parts[2]) for term in found}
     if not lowers <= {1, 2, 3} or not lowers & {2, 3}:
         return
-    steps = [Step(_PAIRS, "First the number of pairs, by induction.")]
+    pairs, triples = goal.fresh("pairs"), goal.fresh("triples")
+    steps = [Step(_PAIRS.format(pairs=pairs), "First the number of pairs, by induction.")]
     if 3 in lowers:
-        steps.append(Step(_TRIPLES, "Then the number of triples, by induction and the number of pairs."))
+        said = "Then the number of triples, by induction and the number of pairs."
+        steps.append(Step(_TRIPLES.format(pairs=pairs, triples=triples), said))
     for index, term in enumerate(found):
         lower = value(term.parts[2])
         if lower in (2, 3):
             upper = polynomials.add(polynomials.expand(term.parts[1]), polynomials.constant(lower - 1), -1)
-            lemma = "pairs" if lower == 2 else "triples"
-            steps.append(Step(f"have hc{index} := {lemma} ({polynomials.write(upper)})"))
+            lemma = pairs if lower == 2 else triples
+            steps.append(Step(f"have {goal.fresh(f'hc{index}')} := {lemma} ({polynomials.write(upper)})"))
     yield (*steps, Open(goal, (tactic("grind", "The rest is arithmetic."), tactic("omega", OMEGA)), last=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pythagoras.generate.searching.closers import GRIND, OMEGA, tactic
 from pythagoras.generate.searching.goals import Fact, Goal
@@ -10,6 +11,7 @@ from pythagoras.generate.searching.proofs import Open, Proof, Step
 from pythagoras.generate.searching.terms import RELATIONS, Term, free, name, number, sign, substitute, subterms, value
 
 _MOST_USES = 12
+_USED = "What is given for all arguments is used at {listed}."
 
 
 def uses(goal: Goal) -> Iterator[Proof]:
@@ -17,18 +19,16 @@ def uses(goal: Goal) -> Iterator[Proof]:
     functions = {variable.name for variable in goal.variables if variable.type.is_sign("→")}
     if not functions:
         return
-    found: list[tuple[Fact, Sequence[Term]]] = []
-    for fact in goal.facts:
-        found.extend((fact, arguments) for arguments in _arguments(goal, fact, functions))
+    used = ((fact, arguments) for fact in goal.facts for arguments in _arguments(goal, fact, functions))
+    found = list(islice(used, _MOST_USES + 1))
     if not found or len(found) > _MOST_USES:
         return
     steps: list[Step] = []
     for fact, arguments in found:
         goal, new = goal.given(name("True"), "e")
         written = " ".join(_argument(each) for each in arguments)
-        steps.append(Step(f"have {new.name} := {fact.name} {written}", spare=True))
-    listed = ", ".join(dict.fromkeys(f"`{', '.join(map(str, arguments))}`" for _, arguments in found))
-    steps[0] = Step(steps[0].tactic, f"What is given for all arguments is used at {listed}.", spare=True)
+        said = f"`{', '.join(map(str, arguments))}`"
+        steps.append(Step(f"have {new.name} := {fact.name} {written}", said, spare=True, among=_USED))
     rest = "From these equations the claim follows."
     yield (*steps, Open(goal, (tactic("omega", OMEGA), tactic("grind", rest), tactic("simp_all", GRIND)), last=True))
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 
 from pythagoras.generate.searching.terms import NotRead, Term, free, read, substitute, subterms
-from pythagoras.generate.searching.values import INT, NAT, RAT
+from pythagoras.generate.searching.values import INT, NAT, RAT, Effort
 from pythagoras.lean.statements import Statement
 
 NUMBERS = (NAT, INT, RAT)
@@ -45,6 +46,8 @@ class Goal:
     target: Term
     taken: frozenset[str] = field(default=frozenset())
     """Names that must not be used again."""
+    effort: Effort = field(default_factory=Effort, compare=False, repr=False)
+    """What may still be computed for it, and for all goals that come of it."""
 
     @cached_property
     def domains(self) -> Mapping[str, str]:
@@ -81,6 +84,12 @@ class Goal:
         )
 
     @cached_property
+    def used(self) -> frozenset[str]:
+        """Names that stand for something: one of them, bound again, would hide it."""
+        names = {variable.name for variable in self.variables} | {fact.name for fact in self.facts}
+        return self.mentioned.union(self.taken, names, *(free(fact.claim) for fact in self.facts))
+
+    @cached_property
     def is_closed(self) -> bool:
         """Whether the target speaks of no variable: it can be computed."""
         return not any(variable.name in self.mentioned for variable in self.variables)
@@ -94,12 +103,9 @@ class Goal:
 
     def fresh(self, wanted: str) -> str:
         """That name, or the first with a subscript that is free."""
-        used = self.taken | {variable.name for variable in self.variables} | {fact.name for fact in self.facts}
-        if wanted not in used:
+        if wanted not in self.used:
             return wanted
-        return next(
-            name for index in range(1, 1000) if (name := wanted + str(index).translate(_SUBSCRIPTS)) not in used
-        )
+        return next(name for index in count(1) if (name := wanted + str(index).translate(_SUBSCRIPTS)) not in self.used)
 
     def given(self, claim: Term, wanted: str = "h") -> tuple[Goal, Fact]:
         """The goal with one more fact, under a name that is free."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from pythagoras.generate.searching import polynomials
-from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, SIMP, tactic
+from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, SIMP, by_kernel, tactic
 from pythagoras.generate.searching.goals import Fact, Goal, Variable
 from pythagoras.generate.searching.polynomials import Polynomial
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
@@ -81,12 +82,8 @@ def _from_bound(goal: Goal, variable: str, bound: Fact, least: int) -> Proof:
     inside = goal.without([bound.name])
     base = inside.to(substitute(goal.target, {variable: number(least)}))
     given = goal.fresh("hn")
-    step = Goal(
-        goal.variables,
-        (*inside.facts, Fact(given, sign("≤", number(least), name(variable)))),
-        goal.target,
-        goal.taken | {bound.name},
-    )
+    at_least = sign("≤", number(least), name(variable))
+    step = replace(inside, facts=(*inside.facts, Fact(given, at_least)))
     step, hypothesis = _next(step, variable)
     used = bound.name
     steps: tuple[Step, ...] = ()
@@ -94,12 +91,7 @@ def _from_bound(goal: Goal, variable: str, bound: Fact, least: int) -> Proof:
         used = goal.fresh("hn")
         given = goal.fresh("hm")
         steps = (Step(f"have {used} : {least} ≤ {variable} := {bound.name}"), Step(f"clear {bound.name}"))
-        step = Goal(
-            goal.variables,
-            (*inside.facts, Fact(given, sign("≤", number(least), name(variable)))),
-            goal.target,
-            goal.taken | {bound.name, used},
-        )
+        step = replace(inside, facts=(*inside.facts, Fact(given, at_least)), taken=inside.taken | {used})
         step, hypothesis = _next(step, variable)
     cases = (
         Case("| base =>", (Open(base, _base_closers(base)),), f"At {least}"),
@@ -126,13 +118,13 @@ def _base_closers(goal: Goal) -> tuple[Proof, ...]:
     if facts:
         found.append(tactic(f"simp [{facts}]", "The given values settle it."))
     if goal.is_closed:
-        found.append(tactic("decide +kernel" if goal.about(RAT) else "decide", DECIDE))
+        found.extend(by_kernel([goal.target]) if goal.about(RAT) else [tactic("decide", DECIDE)])
     found.extend([tactic("omega", OMEGA), tactic("grind", GRIND)])
     for fact in goal.facts:  # a function that adds up: its value at 0 comes from 0 + 0
         if (count := _arity(fact.claim)) == 2:
             found.append(
                 (
-                    Step(f"have h0 := {fact.name}{' 0' * count}", "Both arguments are taken to be 0."),
+                    Step(f"have {goal.fresh('h0')} := {fact.name}{' 0' * count}", "Both arguments are taken to be 0."),
                     Step("grind", GRIND),
                 )
             )
@@ -158,12 +150,13 @@ def step_closers(goal: Goal, variable: str, hypothesis: str, bound: str = "", le
         if term.kind == "bind" and (lemma := _SUMS.get((term.name, term.right.left.name if term.right.parts else "")))
     ]
     if goal.about(RAT) and goal.has("/"):
-        positive = Step(f"have hq : (0 : ℚ) ≤ {variable} := Rat.natCast_nonneg", "No denominator is 0.", spare=True)
-        before.append(positive)
+        positive = f"have {goal.fresh('hq')} : (0 : ℚ) ≤ {variable} := Rat.natCast_nonneg"
+        before.append(Step(positive, "No denominator is 0.", spare=True))
     if bound and goal.has("^"):
         product = f"{least} * {variable} ≤ {variable} * {variable}"
         said = f"Since `{least} ≤ {variable}`, also `{product}`."
-        before.append(Step(f"have hp : {product} := Nat.mul_le_mul_right {variable} {bound}", said, spare=True))
+        multiplied = f"have {goal.fresh('hp')} : {product} := Nat.mul_le_mul_right {variable} {bound}"
+        before.append(Step(multiplied, said, spare=True))
     if sums:
         found.extend(_sum_steps(goal, sums[0], hypothesis, tuple(before)))
     for fact in recurrences:
@@ -205,7 +198,8 @@ def _recurrence_steps(
         yield (*before, Step(f"rw [{fact.name}, {hypothesis}]", put_in), Step("omega", OMEGA))
         yield (*before, Step(f"rw [{fact.name}, {hypothesis}]", put_in), Step("grind", GRIND))
         yield (*before, Step(f"rw [{fact.name}]", f"The recurrence `{fact.name}` is put in."), Step("omega", OMEGA))
-    named = Step(f"have hr := {fact.name} {arguments}", f"The given `{fact.name}` is used at `{arguments}`.")
+    used = goal.fresh("hr")
+    named = Step(f"have {used} := {fact.name} {arguments}", f"The given `{fact.name}` is used at `{arguments}`.")
     yield (*before, named, Step("omega", OMEGA))
     if goal.has("%", "≡", "∣"):
         lemmas = "Nat.add_mod, Nat.mul_mod, Nat.pow_mod"
@@ -264,7 +258,7 @@ def _strengthened(goal: Goal, variable: str) -> Iterator[Proof]:
         return
     key = goal.fresh("key")
     inner: Proof = (Step(f"intro {variable}"), *_simple(goal.to(claim), variable))
-    used = Step(f"have hk := {key} {variable}")
+    used = Step(f"have {goal.fresh('hk')} := {key} {variable}")
     yield (
         Step(f"have {key} : ∀ {variable} : ℕ, {claim} := by", "A stronger claim is shown.", (Case("", inner),)),
         used,
@@ -304,11 +298,13 @@ def _two_steps(goal: Goal, variable: str) -> Proof:
     base = goal.to(substitute(both, {variable: number(0)}))
     step = goal.to(substitute(goal.target, {variable: sign("+", later, number(1))}))
     step = step.let(Variable(variable, name(NAT)))
+    both_hold, this, next_ = goal.fresh("ih"), goal.fresh("ih₁"), goal.fresh("ih₂")
     put_in = f"The recurrence `{recurrence.name}` and both hypotheses are put in."
+    using = Step(f"have {goal.fresh('hr')} := {recurrence.name} {variable}", put_in)
     closing = (
-        (Step(f"rw [{recurrence.name}, ih₁, ih₂]", put_in), Step("grind", GRIND)),
-        (Step(f"have hr := {recurrence.name} {variable}", put_in), Step("grind", GRIND)),
-        (Step(f"have hr := {recurrence.name} {variable}", put_in), Step("omega", OMEGA)),
+        (Step(f"rw [{recurrence.name}, {this}, {next_}]", put_in), Step("grind", GRIND)),
+        (using, Step("grind", GRIND)),
+        (using, Step("omega", OMEGA)),
     )
     starting = (
         tactic(f"simp [{others}]", "The given values settle it."),
@@ -318,10 +314,10 @@ def _two_steps(goal: Goal, variable: str) -> Proof:
     cases = (
         Case("| zero =>", (Open(base, starting, last=True),), "At 0"),
         Case(
-            f"| succ {variable} ih =>",
+            f"| succ {variable} {both_hold} =>",
             (
-                Step("obtain ⟨ih₁, ih₂⟩ := ih"),
-                Step("refine ⟨ih₂, ?_⟩", "The first half is the hypothesis."),
+                Step(f"obtain ⟨{this}, {next_}⟩ := {both_hold}"),
+                Step(f"refine ⟨{next_}, ?_⟩", "The first half is the hypothesis."),
                 Open(step, closing, last=True),
             ),
             "In the step",

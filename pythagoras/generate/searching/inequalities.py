@@ -13,6 +13,7 @@ from pythagoras.generate.searching.proofs import Open, Proof, Step
 from pythagoras.generate.searching.terms import Term, name, number, sign, upward, value
 from pythagoras.generate.searching.values import NAT
 
+_NOT_NEGATIVE = "{listed} {are} not negative."
 _REST = "Expanded, these and what is given add up to the claim, which `grind` finds."
 
 
@@ -42,17 +43,14 @@ def squares(goal: Goal) -> Iterator[Proof]:
         forms = [polynomials.add(polynomials.atom(each), polynomials.constant(at), -1) for each, at in point.items()]
         forms += _pairs(difference, point)
     steps: list[Step] = []
-    terms = []
     for form in forms:
         if not form:
             continue
         term = polynomials.write(polynomials.whole(form))
         goal, new = goal.given(sign("≤", number(0), sign("^", term, number(2))))
-        steps.append(Step(f"have {new.name} := sq_nonneg ({term})", spare=True))
-        terms.append(f"`({term})^2`")
+        said = f"`({term})^2`"
+        steps.append(Step(f"have {new.name} := sq_nonneg ({term})", said, spare=True, among=_NOT_NEGATIVE))
     if steps:
-        are = "is" if len(terms) == 1 else "are"
-        steps[0] = Step(steps[0].tactic, f"{' and '.join(terms)} {are} not negative.", spare=True)
         yield (*steps, Open(goal, (tactic("grind", _REST),), last=True))
 
 
@@ -90,12 +88,12 @@ def by_size(goal: Goal) -> Iterator[Proof]:
         return
     variable = target.left.name
     least = bound + (target.name == "≤")
-    denied = goal.fresh("hn")
+    denied, large = goal.fresh("hn"), goal.fresh("hp")
     product = f"{least} * {least} ≤ {variable} * {variable}"
     said = f"Suppose that `{variable}` is larger. Then `{product}`, against what is given."
     yield (
         Step("apply Classical.byContradiction"),
         Step(f"intro {denied}"),
-        Step(f"have hp : {product} := Nat.mul_le_mul (by omega) (by omega)", said),
+        Step(f"have {large} : {product} := Nat.mul_le_mul (by omega) (by omega)", said),
         Open(goal.to(name("False")), (tactic("grind", GRIND), tactic("omega")), last=True),
     )

@@ -16,6 +16,10 @@ from pythagoras.generate.searching.terms import Term, name, number, sign, value
 Monomial = tuple[str, ...]
 Polynomial = dict[Monomial, Fraction]
 _HIGHEST_POWER = 8
+_HIGHEST_DEGREE = 64
+_MOST_MONOMIALS = 200
+_MOST_BITS = 4000
+"""What is larger is none that a proof could be written with."""
 
 
 class NoPolynomial(ValueError):
@@ -39,17 +43,28 @@ def add(left: Polynomial, right: Polynomial, times: Fraction | int = 1) -> Polyn
 
 
 def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
+    """left * right. Raises NoPolynomial when that is too large."""
     found: Polynomial = {}
+    if degree(left) + degree(right) > _HIGHEST_DEGREE:
+        raise NoPolynomial(f"a degree above {_HIGHEST_DEGREE}")
     for one, by in left.items():
         for other, with_ in right.items():
             monomial = tuple(sorted(one + other))
             found[monomial] = found.get(monomial, Fraction(0)) + by * with_
-    return {monomial: coefficient for monomial, coefficient in found.items() if coefficient}
+    return _of_bearable_size({monomial: coefficient for monomial, coefficient in found.items() if coefficient})
+
+
+def _of_bearable_size(polynomial: Polynomial) -> Polynomial:
+    if len(polynomial) > _MOST_MONOMIALS:
+        raise NoPolynomial(f"more than {_MOST_MONOMIALS} monomials")
+    if any(max(abs(each.numerator), each.denominator).bit_length() > _MOST_BITS for each in polynomial.values()):
+        raise NoPolynomial(f"coefficients of more than {_MOST_BITS} bits")
+    return polynomial
 
 
 def expand(term: Term, atoms: frozenset[str] | None = None) -> Polynomial:
     """The polynomial that a term is. What is no polynomial in it counts as an atom; with `atoms`, raises NoPolynomial
-    for all but those names."""
+    for all but those names. Raises it also when the polynomial is too large."""
     number_ = value(term)
     if number_ is not None:
         return constant(number_)

@@ -5,13 +5,18 @@ A tree is written as Lean with one step a line, cases under bullets, and told as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, groupby
 
 from pythagoras.generate.searching.goals import Goal
 
 _LONGEST = 110
 _INDENT = "  "
+_WIDEST = 96
+_FOLD = "    "
+_BREAKS = re.compile(r"(?<= )(?:∨ |\| |<;> |:= (?!by))|(?<=,) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,12 @@ class Step:
     tactic: str
     """Its text, which may have more lines; behind `by` its one case follows."""
     said: str = ""
-    """A sentence, or nothing where the step goes without saying."""
+    """A sentence, or nothing where the step goes without saying. With `among`, what stands in its list."""
     cases: tuple[Case, ...] = ()
     spare: bool = False
     """Whether the proof may well do without it: worth a try to leave it out."""
+    among: str = ""
+    """A sentence about this step and those next to it that have the same, with places for `listed` and `are`."""
 
 
 Proof = tuple[Step | Open, ...]
@@ -97,7 +104,7 @@ def lines(proof: Proof, filling: Filling | None = None) -> list[str]:
 
 
 def _step_lines(step: Step, filling: Filling | None) -> list[str]:
-    found = step.tactic.split("\n")
+    found = [part for line in step.tactic.split("\n") for part in _folded(line)]
     for case in step.cases:
         inner = lines(case.proof, filling)
         before = case.opening or found.pop()
@@ -111,6 +118,18 @@ def _step_lines(step: Step, filling: Filling | None) -> list[str]:
     return found
 
 
+def _folded(line: str) -> list[str]:
+    """A long line in shorter ones, broken where Lean goes on reading."""
+    found = []
+    while len(line) > _WIDEST:
+        ends = [match.end() for match in _BREAKS.finditer(line, len(_FOLD) + 1, _WIDEST)]
+        if not ends:
+            break
+        found.append(line[: ends[-1]].rstrip())
+        line = _FOLD + line[ends[-1] :]
+    return [*found, line]
+
+
 def body(proof: Proof, filling: Filling | None = None) -> str:
     """The proof as what stands behind `:=`."""
     written = lines(proof, filling)
@@ -122,15 +141,32 @@ def body(proof: Proof, filling: Filling | None = None) -> str:
 def told(proof: Proof) -> list[str]:
     """The sentences of its steps, each once in a row."""
     said: list[str] = []
+    for among, group in groupby((step for step in proof if isinstance(step, Step)), key=lambda step: step.among):
+        together = list(group)
+        said.extend(_of_all(among, together) if among else _of_each(together))
+    return [sentence for index, sentence in enumerate(said) if index == 0 or sentence != said[index - 1]]
+
+
+def _of_all(among: str, together: Sequence[Step]) -> list[str]:
+    """One sentence for steps that do the same."""
+    listed = list(dict.fromkeys(step.said for step in together))
+    return [among.format(listed=joined(listed), are="is" if len(listed) == 1 else "are")]
+
+
+def _of_each(proof: Iterable[Step]) -> list[str]:
+    said: list[str] = []
     for step in proof:
-        if isinstance(step, Open):
-            continue
         if step.said:
             said.append(step.said)
         for case in step.cases:
             inner = told(case.proof)
             said.extend([f"{case.said}: {_lowered(inner[0])}", *inner[1:]] if case.said and inner else inner)
-    return [sentence for index, sentence in enumerate(said) if index == 0 or sentence != said[index - 1]]
+    return said
+
+
+def joined(parts: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _lowered(sentence: str) -> str:
@@ -142,14 +178,24 @@ def size(proof: Proof) -> tuple[int, int]:
     return sum(1 for _ in steps(proof)), sum(len(step.tactic) for step in steps(proof))
 
 
-def without_one(proof: Proof) -> Iterator[Proof]:
-    """The proof without one of its spare steps, for each of them."""
-    for index, step in enumerate(proof):
+def spare(proof: Proof) -> int:
+    """How many steps it may well do without."""
+    return sum(step.spare for step in steps(proof))
+
+
+def without(proof: Proof, dropped: Collection[int]) -> Proof:
+    """The proof without some of its spare steps, given by their numbers, outer before inner."""
+    return _without(proof, dropped, count())
+
+
+def _without(proof: Proof, dropped: Collection[int], numbers: Iterator[int]) -> Proof:
+    whole: list[Step | Open] = []
+    for step in proof:
         if isinstance(step, Open):
+            whole.append(step)
             continue
-        if step.spare:
-            yield proof[:index] + proof[index + 1 :]
-        for number, case in enumerate(step.cases):
-            for inner in without_one(case.proof):
-                cases = (*step.cases[:number], replace(case, proof=inner), *step.cases[number + 1 :])
-                yield (*proof[:index], replace(step, cases=cases), *proof[index + 1 :])
+        is_kept = not (step.spare and next(numbers) in dropped)
+        cases = tuple(replace(case, proof=_without(case.proof, dropped, numbers)) for case in step.cases)
+        if is_kept:
+            whole.append(replace(step, cases=cases))
+    return tuple(whole)

@@ -8,12 +8,23 @@ from itertools import product
 from math import lcm
 
 from pythagoras.generate.searching import polynomials
-from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, open_goal, tactic
+from pythagoras.generate.searching.closers import DECIDE, DEFINITION, GRIND, OMEGA, by_kernel, open_goal, tactic
 from pythagoras.generate.searching.goals import Fact, Goal
 from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
 from pythagoras.generate.searching.remainders import as_multiple, told_remainder
-from pythagoras.generate.searching.terms import Term, free, name, number, sign, substitute, subterms, upward, value
-from pythagoras.generate.searching.values import INT, NAT, Unknown, computing
+from pythagoras.generate.searching.terms import (
+    HOLE,
+    Term,
+    free,
+    name,
+    number,
+    sign,
+    substitute,
+    subterms,
+    upward,
+    value,
+)
+from pythagoras.generate.searching.values import INT, NAT, Effort, Unknown, computing
 
 _MOST_CASES = 40
 _MOST_IN_TABLE = 260
@@ -164,12 +175,19 @@ def _table(goal: Goal, modulus: int, variables: list[str], relevant: list[Fact])
     lemmas = ", ".join(_rewriting(goal, NAT))
     listed = " and ".join(f"`{each}`" for each in variables)
     said = f"Only the remainders of {listed} modulo {modulus} matter, and for all of them the claim is computed."
-    decided = (tactic("decide", ""), tactic("decide +kernel", ""))
+    decided = (tactic("decide", ""), *by_kernel([_for_all(variables, modulus, claim)], said=""))
     return (
         Step(f"have {key} : {quantified}{claim} := by", said, (Case("", (Open(goal, decided, last=True),)),)),
         Step(f"have {fact} := {key} {arguments}"),
         Step(f"simpa [{lemmas}] using {fact}", "The remainders of the variables are put in."),
     )
+
+
+def _for_all(variables: list[str], below: int, claim: Term) -> Term:
+    for each in reversed(variables):
+        bounded = sign("→", sign("<", name(each), number(below)), claim)
+        claim = Term("bind", "∀", (HOLE, HOLE, bounded), each)
+    return claim
 
 
 def _as_remainders(claim: Term) -> Term:
@@ -244,8 +262,9 @@ def _by_powers(goal: Goal, kind: str, modulus: int, fact: Fact) -> Iterator[Proo
 
 def _never(claim: Term, variables: list[str], split: list[str], modulus: int, goal: Goal) -> bool:
     try:
-        sides = [computing(part, goal.domains) for part in claim.parts]
+        sides = [computing(part, goal.domains, goal.effort) for part in claim.parts]
         for point in product(range(modulus), repeat=len(split)):
+            goal.effort.spend()
             values = {**dict.fromkeys(variables, 0), **dict(zip(split, point, strict=True))}
             if (sides[0](values) - sides[1](values)) % modulus == 0:
                 return False
@@ -279,7 +298,7 @@ def powers(goal: Goal) -> Iterator[Proof]:
         exponents = [each for each in goal.numbers if each in free(power.right)]
         if value(power.left) is None or len(exponents) != 1:
             continue
-        found = _fixed(power, exponents[0], modulus)
+        found = _fixed(power, exponents[0], modulus, goal.effort)
         if found is None:
             return
         fixed = sign("=", sign("%", power, number(modulus)), number(found))
@@ -304,11 +323,11 @@ def _is_positive(claim: Term, variable: str) -> bool:
     return low.is_sign("<", "≤") and low.right == name(variable) and (value(low.left) or 0) >= int(low.name == "≤")
 
 
-def _fixed(power: Term, variable: str, modulus: int) -> int | None:
+def _fixed(power: Term, variable: str, modulus: int, effort: Effort) -> int | None:
     """The remainder that a power has whatever its exponent's variable is."""
     domains = {variable: NAT}
     try:
-        compute = computing(power, domains)
+        compute = computing(power, domains, effort)
         found = {int(compute({variable: each})) % modulus for each in range(8)}
     except Unknown:
         return None
@@ -317,17 +336,16 @@ def _fixed(power: Term, variable: str, modulus: int) -> int | None:
 
 def _circle(goal: Goal, power: Term, variable: str, fact: str) -> Step:
     exponent = power.right
+    hypothesis = goal.fresh("ih")
     step = polynomials.expand(exponent).get((variable,), None)
     later = substitute(exponent, {variable: sign("+", name(variable), number(1))})
     shorter = sign("+", exponent, number(int(step) if step else 1))
-    unrolled = f"rw [show {later} = {shorter} by omega, Nat.pow_add, Nat.mul_mod, ih]"
+    unrolled = f"rw [show {later} = {shorter} by omega, Nat.pow_add, Nat.mul_mod, {hypothesis}]"
     zero = goal.to(substitute(goal.target, {variable: number(0)}))
+    closers = (tactic(unrolled), tactic(f"rw [Nat.pow_succ, Nat.mul_mod, {hypothesis}]"), tactic("grind"))
     cases = (
         Case("| zero =>", (Open(zero, (tactic("rfl", DEFINITION), tactic("decide", DECIDE)), last=True),)),
-        Case(
-            f"| succ {variable} ih =>",
-            (Open(goal, (tactic(unrolled), tactic("rw [Nat.pow_succ, Nat.mul_mod, ih]"), tactic("grind")), last=True),),
-        ),
+        Case(f"| succ {variable} {hypothesis} =>", (Open(goal, closers, last=True),)),
     )
     said = f"By induction, `{goal.target}` for every `{variable}`."
     inner: Proof = (Step(f"intro {variable}"), Step(f"induction {variable} with", "", cases))

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pythagoras.generate.searching.closers import closers, open_goal
+from pythagoras.generate.searching.closers import LINEAR, closers, open_goal, tactic
 from pythagoras.generate.searching.goals import Goal, Variable
-from pythagoras.generate.searching.proofs import Case, Open, Proof, Step
-from pythagoras.generate.searching.terms import HOLE, Term, call, conjuncts, free, name, sign, substitute
+from pythagoras.generate.searching.proofs import Case, Open, Proof, Step, joined
+from pythagoras.generate.searching.terms import (
+    HOLE,
+    RELATIONS,
+    Term,
+    call,
+    conjuncts,
+    free,
+    name,
+    sign,
+    substitute,
+    subterms,
+)
+from pythagoras.generate.searching.values import RAT
 
 _EXTREMES = {"IsLeast": "≤", "IsGreatest": "≥"}
 
@@ -53,7 +65,7 @@ def introduced(goal: Goal) -> tuple[list[Step], Goal]:
 def _introduction(patterns: list[str], said: list[str]) -> list[Step]:
     if not patterns:
         return []
-    words = f"Assume {_listed([f'`{each}`' for each in said])}." if said else ""
+    words = f"Assume {joined([f'`{each}`' for each in said])}." if said else ""
     tactic = "rintro" if any("⟨" in pattern for pattern in patterns) else "intro"
     return [Step(f"{tactic} {' '.join(patterns)}", words)]
 
@@ -175,10 +187,6 @@ def _extreme(goal: Goal, target: Term) -> Step:
     return Step("constructor", "", cases)
 
 
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def alternatives(goal: Goal) -> Iterator[Proof]:
     """The cases of a fact that says "or"."""
     for fact in goal.facts:
@@ -213,3 +221,16 @@ def substituted(goal: Goal) -> Iterator[Proof]:
                 break
     if used:
         yield (Step(f"subst {' '.join(used)}", "What is given is put in."), open_goal(goal))
+
+
+def cast_up(goal: Goal) -> Iterator[Proof]:
+    """A claim about whole numbers from facts about the same numbers as fractions."""
+    target = goal.target
+    given = any(term.kind == "cast" and term.right == name(RAT) for fact in goal.facts for term in subterms(fact.claim))
+    if not given or not target.is_sign(*RELATIONS) or RAT in goal.domains.values():
+        return
+    claim = sign(target.name, Term("cast", "", (target.left, name(RAT))), target.right)
+    inner, fact = goal.given(claim)
+    shown = Open(inner.to(claim), (tactic("grind", LINEAR),), last=True)
+    step = Step(f"have {fact.name} : {claim} := by", "It is shown for fractions first.", (Case("", (shown,)),))
+    yield (step, Step(f"exact_mod_cast {fact.name}", "Whole numbers are equal when they are as fractions."))

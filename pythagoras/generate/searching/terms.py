@@ -32,6 +32,10 @@ _BIG_SIGNS = ("∑", "∏")
 _WORDS = frozenset({"let", "if", "then", "else", "have", "from", "in", "at", "with", "by"})
 _BOUNDS = ("<", "≤", ">", "≥", "∈", "≠")
 RELATIONS = frozenset({"=", "≠", "<", "≤", ">", "≥"})
+_DEEPEST_NESTING = 60
+_DEEPEST = 120
+"""Terms are gone through by recursion: a sum of a thousand parts is none that can be worked with here."""
+_MOST_DIGITS = 1000
 CONNECTIVES = frozenset({"∧", "∨", "→", "↔", "¬"})
 
 
@@ -161,7 +165,18 @@ def read(text: str) -> Term:
     found = reader.term(0)
     if reader.at < len(line):
         raise NotRead(f"the term goes on at {line[reader.at].text!r}")
+    if _depth(found) > _DEEPEST:
+        raise NotRead(f"the term has more than {_DEEPEST} levels")
     return found
+
+
+def _depth(term: Term) -> int:
+    """How many terms are inside each other. A loop, for it is asked of terms that are too deep."""
+    depth, level = 0, [term]
+    while level:
+        depth += 1
+        level = [part for each in level for part in each.parts]
+    return depth
 
 
 class _Reader:
@@ -169,6 +184,7 @@ class _Reader:
         self.line = line
         self.text = text
         self.at = 0
+        self.nested = 0
         self.ends_with_line = False  # the value of a `let`: what it is said of stands on the next line
 
     @property
@@ -186,6 +202,14 @@ class _Reader:
         return self.ends_with_line and self.at < len(self.line) and self.line[self.at].first
 
     def term(self, least: int) -> Term:
+        self.nested += 1
+        if self.nested > _DEEPEST_NESTING:
+            raise NotRead(f"more than {_DEEPEST_NESTING} terms are inside each other")
+        found = self.joined(least)
+        self.nested -= 1
+        return found
+
+    def joined(self, least: int) -> Term:
         left = self.prefixed(least)
         while not self.next_line():
             if self.word == "≡" and least <= _CONGRUENT:
@@ -331,6 +355,8 @@ class _Reader:
             raise NotRead("the term ends too early")
         token = self.line[self.at]
         if token.sort is Sort.NUMBER:
+            if not token.text.isdecimal() or len(token.text) > _MOST_DIGITS:
+                raise NotRead(f"{token.text[:20]} is no whole number of up to {_MOST_DIGITS} digits")
             return Term("number", self.take())
         if token.sort is Sort.NAME and token.text not in _WORDS:
             return Term("name", self.take())

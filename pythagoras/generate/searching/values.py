@@ -1,7 +1,8 @@
 """What a term comes to for given numbers, with Lean's arithmetic of ℕ, ℤ and ℚ.
 
 Used to find witnesses and remainders before Lean is asked. Terms become functions, for thousands of numbers are tried.
-`Unknown` is raised for all that is not known here, when the function is made or when it is called.
+`Unknown` is raised for all that is not known here, when the function is made or when it is called; `Tired` when an
+attempt has computed as much as it may.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ Judging = Callable[[Values], bool]
 NAT, INT, RAT = "ℕ", "ℤ", "ℚ"
 _SIZE = {NAT: 0, INT: 1, RAT: 2}
 _LARGEST_POWER = 4096
+_MOST_STEPS = 400_000
 _LARGEST_RANGE = 2000
 _RELATED: Mapping[str, Callable[[Number, Number], bool]] = {
     "=": operator.eq,
@@ -34,6 +36,23 @@ _RELATED: Mapping[str, Callable[[Number, Number], bool]] = {
 
 class Unknown(ValueError):
     """The term can't be computed here."""
+
+
+class Tired(Exception):
+    """An attempt has computed enough."""
+
+
+class Effort:
+    """How much an attempt may still compute, in steps of about a microsecond. Counted, for no clock may decide."""
+
+    def __init__(self, steps: int = _MOST_STEPS) -> None:
+        self.left = steps
+
+    def spend(self, steps: int = 1) -> None:
+        """Raises Tired when there is nothing left."""
+        self.left -= steps
+        if self.left < 0:
+            raise Tired
 
 
 def domain(term: Term, domains: Domains) -> str:
@@ -62,7 +81,7 @@ def _largest(terms: tuple[Term, ...], domains: Domains) -> str:
     return max((domain(term, domains) for term in terms), key=_SIZE.__getitem__, default=NAT)
 
 
-def computing(term: Term, domains: Domains, within: str | None = None) -> Computing:
+def computing(term: Term, domains: Domains, effort: Effort, within: str | None = None) -> Computing:
     """The term as a function of its variables, computed in a domain (its own, when none is given). Raises Unknown."""
     kind = within or domain(term, domains)
     match term.kind:
@@ -72,34 +91,33 @@ def computing(term: Term, domains: Domains, within: str | None = None) -> Comput
         case "name" if term.name in domains:
             return operator.itemgetter(term.name)
         case "cast":
-            return computing(term.left, domains)
+            return computing(term.left, domains, effort)
         case "sign" if len(term.parts) == 1 and term.name == "-":
-            inner = computing(term.left, domains, kind)
+            inner = computing(term.left, domains, effort, kind)
             return lambda values: -inner(values)
         case "sign" if term.name == "^":
-            base, exponent = computing(term.left, domains, kind), computing(term.right, domains, NAT)
-            return lambda values: _power(base(values), exponent(values))
+            base, exponent = computing(term.left, domains, effort, kind), computing(term.right, domains, effort, NAT)
+            return lambda values: _power(base(values), exponent(values), effort)
         case "sign" if term.name in ("+", "-", "*", "/", "%"):
-            return _combining(
-                term.name, computing(term.left, domains, kind), computing(term.right, domains, kind), kind
-            )
+            left, right = (computing(part, domains, effort, kind) for part in term.parts)
+            return _combining(term.name, left, right, kind)
         case "call":
-            return _calling(term, domains)
+            return _calling(term, domains, effort)
         case "bind" if term.name in ("∑", "∏"):
-            return _summing(term, domains)
+            return _summing(term, domains, effort)
     raise Unknown(str(term))
 
 
-def judging(term: Term, domains: Domains) -> Judging:
+def judging(term: Term, domains: Domains, effort: Effort) -> Judging:
     """The claim as a test of its variables. Raises Unknown."""
     if term.kind == "sign":
         if term.name in (*RELATIONS, "∣", "≡"):
-            return _relating(term, domains)
+            return _relating(term, domains, effort)
         if term.name == "¬":
-            denied = judging(term.left, domains)
+            denied = judging(term.left, domains, effort)
             return lambda values: not denied(values)
         if term.name in ("∧", "∨", "→", "↔"):
-            left, right = judging(term.left, domains), judging(term.right, domains)
+            left, right = (judging(part, domains, effort) for part in term.parts)
             match term.name:
                 case "∧":
                     return lambda values: left(values) and right(values)
@@ -108,24 +126,24 @@ def judging(term: Term, domains: Domains) -> Judging:
                 case "→":
                     return lambda values: not left(values) or right(values)
             return lambda values: left(values) == right(values)
-    if term.is_call("Even", "Odd"):
-        inner, odd = computing(term.right, domains), term.left.name == "Odd"
+    if term.is_call("Even", "Odd") and len(term.parts) == 2:
+        inner, odd = computing(term.right, domains, effort), term.left.name == "Odd"
         return lambda values: inner(values) % 2 == odd
-    if term.is_call("Nat.Prime"):
-        inner = computing(term.right, domains, NAT)
-        return lambda values: _is_prime(int(inner(values)))
-    if term.is_call("Nat.Coprime"):
-        one, other = (computing(part, domains, NAT) for part in term.parts[1:])
+    if term.is_call("Nat.Prime") and len(term.parts) == 2:
+        inner = computing(term.right, domains, effort, NAT)
+        return lambda values: is_prime(int(inner(values)))
+    if term.is_call("Nat.Coprime") and len(term.parts) == 3:
+        one, other = (computing(part, domains, effort, NAT) for part in term.parts[1:])
         return lambda values: math.gcd(int(one(values)), int(other(values))) == 1
     raise Unknown(str(term))
 
 
-def _relating(term: Term, domains: Domains) -> Judging:
+def _relating(term: Term, domains: Domains, effort: Effort) -> Judging:
     kind = _largest(term.parts, domains)
     if term.name == "≡":
-        one, other, by = (computing(part, domains, kind) for part in term.parts)
+        one, other, by = (computing(part, domains, effort, kind) for part in term.parts)
         return lambda values: _divides(by(values), one(values) - other(values))
-    left, right = (computing(part, domains, kind) for part in term.parts)
+    left, right = (computing(part, domains, effort, kind) for part in term.parts)
     if term.name == "∣":
         return lambda values: _divides(left(values), right(values))
     related = _RELATED[term.name]
@@ -164,29 +182,32 @@ def _rest(left: Number, right: Number) -> Number:
     return left % max(right, -right) if right else left
 
 
-def _power(base: Number, exponent: Number) -> Number:
+def _power(base: Number, exponent: Number, effort: Effort) -> Number:
     if not 0 <= exponent <= _LARGEST_POWER or max(base, -base) > 10**9:
-        raise Unknown(f"{base} to the power of {exponent}")
+        raise Unknown("a large power")
+    effort.spend(1 + int(exponent) // 16)
     return base ** int(exponent)
 
 
-def _calling(term: Term, domains: Domains) -> Computing:
-    known: Mapping[str, Callable[..., int]] = {
-        "Nat.gcd": math.gcd,
-        "Nat.lcm": math.lcm,
-        "Nat.choose": math.comb,
-        "Nat.factorial": math.factorial,
-        "Nat.fib": _fibonacci,
+def _calling(term: Term, domains: Domains, effort: Effort) -> Computing:
+    known: Mapping[tuple[str, int], Callable[..., int]] = {
+        ("Nat.gcd", 2): math.gcd,
+        ("Nat.lcm", 2): math.lcm,
+        ("Nat.choose", 2): math.comb,
+        ("Nat.factorial", 1): math.factorial,
+        ("Nat.fib", 1): _fibonacci,
     }
-    function = known.get(term.left.name)
+    function = known.get((term.left.name, len(term.parts) - 1))
     if function is None:
         raise Unknown(str(term))
-    arguments = [computing(part, domains, NAT) for part in term.parts[1:]]
+    arguments = [computing(part, domains, effort, NAT) for part in term.parts[1:]]
 
     def called(values: Values) -> Number:
         numbers = [int(argument(values)) for argument in arguments]
-        if not all(0 <= each <= _LARGEST_POWER for each in numbers) and function not in (math.gcd, math.lcm):
-            raise Unknown(str(term))
+        if function not in (math.gcd, math.lcm):
+            if not all(0 <= each <= _LARGEST_POWER for each in numbers):
+                raise Unknown(str(term))
+            effort.spend(1 + max(numbers) // 4)
         return function(*numbers)
 
     return called
@@ -199,23 +220,45 @@ def _fibonacci(index: int) -> int:
     return first
 
 
-def _summing(term: Term, domains: Domains) -> Computing:
+def _summing(term: Term, domains: Domains, effort: Effort) -> Computing:
     _, over, body = term.parts
-    if not over.is_call("Finset.range", "Finset.Icc", "Finset.Ico"):
+    known = {"Finset.range": 2, "Finset.Icc": 3, "Finset.Ico": 3}
+    if over.kind != "call" or known.get(over.left.name) != len(over.parts):
         raise Unknown(str(over))
-    bounds = [computing(part, domains, NAT) for part in over.parts[1:]]
-    inner = computing(body, {**domains, term.variable: NAT})
+    bounds = [computing(part, domains, effort, NAT) for part in over.parts[1:]]
+    inner = computing(body, {**domains, term.variable: NAT}, effort)
     beyond = over.left.name == "Finset.Icc"
 
     def summed(values: Values) -> Number:
         first, last = [0, *(int(bound(values)) for bound in bounds)][-2:]
         if last - first > _LARGEST_RANGE:
             raise Unknown(f"{last - first} terms")
+        effort.spend(max(last - first, 0))
         found = [inner({**values, term.variable: index}) for index in range(first, last + beyond)]
         return sum(found) if term.name == "∑" else math.prod(found)
 
     return summed
 
 
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % divisor for divisor in range(2, math.isqrt(number) + 1))
+_WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+_SURELY_PRIME_BELOW = 3_317_044_064_679_887_385_961_981
+"""Below this a number that passes the test of Miller and Rabin for the first 13 primes is prime (Sorenson, Webster)."""
+
+
+def is_prime(number: int) -> bool:
+    """Raises Unknown for numbers that are too large to say."""
+    if number < 2 or any(number % each == 0 for each in _WITNESSES):
+        return number in _WITNESSES
+    if number >= _SURELY_PRIME_BELOW:
+        raise Unknown("whether a large number is prime")
+    odd, twos = number - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    return all(_passes(number, odd, twos, each) for each in _WITNESSES)
+
+
+def _passes(number: int, odd: int, twos: int, base: int) -> bool:
+    found = pow(base, odd, number)
+    if found in (1, number - 1):
+        return True
+    return any((found := found * found % number) == number - 1 for _ in range(twos - 1))

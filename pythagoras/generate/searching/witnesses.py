@@ -27,12 +27,13 @@ from pythagoras.generate.searching.terms import (
     subterms,
     value,
 )
-from pythagoras.generate.searching.values import INT, NAT, RAT, Judging, Number, Unknown, judging
+from pythagoras.generate.searching.values import INT, NAT, RAT, Judging, Number, Unknown, Values, judging
 
 _RADIUS = {0: 0, 1: 400, 2: 60, 3: 15}
 """How far numbers are tried, by how many of them are tried at once."""
 _SAMPLES = (0, 1, 2, 3, 5, 8, 13, -1, -2, -7)
 _MOST_SAMPLES = 60
+_MOST_POINTS = 100_000
 _CANDIDATES = 3
 _LARGEST_OFFSET = 1500
 _MOST_REMAINDERS = 30
@@ -70,18 +71,28 @@ class _Sought:
                     continue
         return found
 
+    def test(self, claim: Term) -> Judging:
+        """The claim as a test of the unknowns and parameters, each of which costs a step. Raises Unknown."""
+        judged, effort = judging(claim, self.domains, self.goal.effort), self.goal.effort
+
+        def tested(values: Values) -> bool:
+            effort.spend()
+            return judged(values)
+
+        return tested
+
     def samples(self) -> list[dict[str, Number]]:
         """Values of the parameters at which all facts hold, as far as that can be computed."""
         tests = []
         for fact in self.goal.facts:
             try:
-                test = judging(fact.claim, self.domains)
+                test = self.test(fact.claim)
                 test(dict.fromkeys(self.domains, 1))
             except (Unknown, KeyError):
                 continue
             tests.append(test)
         found: list[dict[str, Number]] = []
-        for point in product(_SAMPLES, repeat=len(self.parameters)):
+        for point in islice(product(_SAMPLES, repeat=len(self.parameters)), _MOST_POINTS):
             values: dict[str, Number] = dict(zip(self.parameters, point, strict=True))
             if any(value_ < 0 and self.domains[each] == NAT for each, value_ in values.items()):
                 continue
@@ -171,7 +182,7 @@ def _found(sought: _Sought) -> Iterator[tuple[Term, ...]]:
         yield from _coefficients(sought)
         return
     try:
-        test = judging(sought.claim, sought.domains)
+        test = sought.test(sought.claim)
         samples = sought.samples() if sought.parameters else [{}]
         yield from (each for each in _solved(sought) if _fits(each, sought, samples))
         if not sought.parameters:
@@ -199,9 +210,8 @@ def _fits(found: Sequence[Term], sought: _Sought, samples: Sequence[Mapping[str,
     whole = [each for each, kind in zip(found, sought.kinds.values(), strict=True) if kind != RAT]
     if any(term.is_sign("/") for each in whole for term in subterms(each)):
         return False
-    domains = {**sought.domains}
     try:
-        test = judging(claim, domains)
+        test = sought.test(claim)
         return bool(samples) and all(test(values) for values in samples)
     except Unknown:
         return False
@@ -231,7 +241,8 @@ def _numbers(sought: _Sought, test: Judging) -> Iterator[dict[str, Number]]:
     if solving is None and len(others) == 1:
         radius = 6000
     ranges = [_range(sought.kinds[each], radius) for each in others]
-    for point in sorted(product(*ranges), key=_extent) if len(ranges) > 1 else product(*ranges):
+    for point in _outward(ranges) if len(ranges) > 1 else product(*ranges):
+        sought.goal.effort.spend()
         values: dict[str, Number] = dict(zip(others, point, strict=True))
         roots = [None] if solving is None else _roots(solving, last, values)
         for root in roots:
@@ -245,8 +256,24 @@ def _numbers(sought: _Sought, test: Judging) -> Iterator[dict[str, Number]]:
                 continue
 
 
-def _extent(point: tuple[Number, ...]) -> Number:
-    return max(max(each, -each) for each in point)
+def _outward(ranges: Sequence[Sequence[Number]]) -> Iterator[tuple[Number, ...]]:
+    """All points, those around 0 first: by their largest coordinate, of those in the order of the ranges."""
+    for extent in sorted({_extent(each) for inside in ranges for each in inside}):
+        yield from _shell([[each for each in inside if _extent(each) <= extent] for inside in ranges], extent)
+
+
+def _extent(coordinate: Number) -> Number:
+    return max(coordinate, -coordinate)
+
+
+def _shell(ranges: Sequence[Sequence[Number]], extent: Number) -> Iterator[tuple[Number, ...]]:
+    """The points with a coordinate of that size."""
+    first, *others = ranges
+    for each in first:
+        if _extent(each) == extent:
+            yield from ((each, *rest) for rest in product(*others))
+        elif others:
+            yield from ((each, *rest) for rest in _shell(others, extent))
 
 
 def _is_of(root: Number, kind: str) -> bool:
@@ -325,7 +352,7 @@ def _at(sought: _Sought, values: Mapping[str, int]) -> dict[str, Number] | None:
     """Numbers that fit when the parameters have these values."""
     put_in = {each: number(found) for each, found in values.items()}
     fixed = _Sought(sought.goal, sought.unknowns, sought.kinds, substitute(sought.claim, put_in))
-    return next(_numbers(fixed, judging(fixed.claim, fixed.domains)), None)
+    return next(_numbers(fixed, fixed.test(fixed.claim)), None)
 
 
 def _between(sought: _Sought) -> Iterator[tuple[Term, ...]]:
@@ -419,8 +446,10 @@ def _by_remainder(sought: _Sought) -> Iterator[Proof]:
         return
     first, second = sorted(sought.unknowns, key=lambda each: coefficients[each])
     a, b = int(coefficients[first]), int(coefficients[second])
+    if a > _MOST_REMAINDERS:
+        return
     counts = {(b * count) % a: count for count in reversed(range(a))}
-    if len(counts) < a or a > _MOST_REMAINDERS:
+    if len(counts) < a:
         return
     count_of_one = counts[1 % a]
     shown = sign("*", number(count_of_one), name(parameter)) if count_of_one != 1 else name(parameter)

@@ -8,19 +8,32 @@ problems. `english_sense` has the last word. What is not read with certainty is 
 
 from __future__ import annotations
 
+import itertools
+
+from pythagoras.pipeline.language.bounds import TOO_LARGE, bounded, short, within_the_stack
 from pythagoras.pipeline.language.english_cursor import Stuck
 from pythagoras.pipeline.language.english_stories import Stories
-from pythagoras.pipeline.language.english_tokens import tokenise
+from pythagoras.pipeline.language.english_tokens import Tokens, tokenise
 from pythagoras.pipeline.language.meaning import Claim
 from pythagoras.pipeline.language.reading import NotRead
 
+_MOST_BRACKETS = 20
 
+
+@within_the_stack
 def read_english(text: str) -> Claim:
     """What a problem claims. Raises NotRead, with one line that says why and at which words."""
-    reader = Stories(tokenise(text))
+    tokens = tokenise(short(text))
+    if _brackets(tokens) > _MOST_BRACKETS:
+        raise NotRead(TOO_LARGE)
+    reader = Stories(tokens)
     try:
-        return reader.problem() if reader.begins_with_sentence() else reader.story()
+        return bounded(reader.problem() if reader.begins_with_sentence() else reader.story())
     except Stuck:
         raise reader.refusal() from None
-    except RecursionError:
-        raise NotRead("the text is nested too deeply to be read") from None
+
+
+def _brackets(tokens: Tokens) -> int:
+    """How many are open inside of each other at most. Reading one takes twenty calls and more."""
+    changes = (1 if word in ("(", "[", "{") else -1 if word in (")", "]", "}") else 0 for word in tokens.words)
+    return max(itertools.accumulate(changes), default=0)

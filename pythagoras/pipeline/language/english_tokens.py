@@ -39,6 +39,8 @@ _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ]+")
 _MODULUS = re.compile(r"\\pmod\{([^{}]*)\}")
 _COMMAND = re.compile(r"\\mathbb\{[NZQ]\}|\\[A-Za-z]+|\\,")
 
+_LONGEST_NUMERAL = 1000
+
 _TOKEN = re.compile(
     r"\s*(?:"
     r"(?P<number>[0-9]+(?:\.[0-9]+)?)"
@@ -60,6 +62,8 @@ def tokenise(text: str) -> Tokens:
             raise NotRead(f'"{text[at:].split()[0][:40]}" has a sign that can\'t be read')
         kind = found.lastgroup or ""
         word = found[kind]
+        if kind == "number" and len(word) > _LONGEST_NUMERAL:
+            raise NotRead(f"a numeral of {len(word)} digits")
         if kind == "word" and len(word) > 1 and word[1:].islower():
             word = word.lower()
         words.append(_SAME.get(word, word))

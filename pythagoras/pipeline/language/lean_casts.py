@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
+from pythagoras.pipeline.language.lean_text import term_text
 from pythagoras.pipeline.language.lean_types import COLLECTIONS, NATURAL, ORDER, ORDERED
 from pythagoras.pipeline.language.meaning import Apply, Bind, Call, Cast, Claim, Let, Number, Term, Typed, Variable
 from pythagoras.pipeline.language.reading import NotRead
@@ -45,7 +46,7 @@ def _proposition(term: Term, scope: Scope) -> Term:
             return term
         case Call():
             return _called(term, scope)
-    raise NotRead(f"not a proposition: {term}")
+    raise NotRead(f"not a proposition: {term_text(term)}")
 
 
 def _relation(term: Apply, scope: Scope) -> Term:
@@ -122,7 +123,7 @@ def _own(term: Term, scope: Scope) -> str:
             return _own(term.body, _inside(scope, term.variables))
         case Let():
             return _own(term.body, _inside(scope, (term.variable,)))
-    raise NotRead(f"not a number: {term}")
+    raise NotRead(f"not a number: {term_text(term)}")
 
 
 def _value_type(term: Variable | Call, scope: Scope) -> str:
@@ -201,7 +202,7 @@ def _leaf(term: Term, kind: str, scope: Scope) -> Term:
         case Apply():
             inner = Apply(term.sign, tuple(_number(arg, "ℕ", scope) for arg in term.args))
         case _:
-            raise NotRead(f"not a number: {term}")
+            raise NotRead(f"not a number: {term_text(term)}")
     return inner if own == kind else Cast(kind, inner)
 
 
@@ -259,7 +260,7 @@ def _function_type(term: Term, scope: Scope) -> tuple[str, ...]:
         case Bind("fun"):
             value = _own(term.body, _inside(scope, term.variables))
             return (*(variable.type for variable in term.variables), value)
-    raise NotRead(f"not a function: {term}")
+    raise NotRead(f"not a function: {term_text(term)}")
 
 
 def _is_function(term: Term, scope: Scope) -> bool:
@@ -311,7 +312,7 @@ def _collection(term: Term, scope: Scope, kind: str | None = None) -> Term:
             domain = None if term.domain is None else _collection(term.domain, scope, term.variables[0].type)
             body = _proposition(term.body, _inside(scope, term.variables))
             return Bind(term.sign, term.variables, body, domain)
-    raise NotRead(f"not a collection: {term}")
+    raise NotRead(f"not a collection: {term_text(term)}")
 
 
 def _anchored(domain: Term) -> Term:

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 
 from pythagoras.errors import InputError
 from pythagoras.lean.statements import Binder, parse_statement
+from pythagoras.pipeline.language.bounds import bounded, short, within_the_stack
 from pythagoras.pipeline.language.lean_terms import parse_term, parse_type
 from pythagoras.pipeline.language.lean_types import settle
 from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, Term, Typed, Variable
 from pythagoras.pipeline.language.reading import NotRead
 
 
+@within_the_stack
 def read_lean(statement_text: str) -> Claim:
     """The meaning of the (last) theorem of a Lean text, with or without its proof."""
     try:
@@ -26,6 +28,7 @@ def read_lean(statement_text: str) -> Claim:
         raise NotRead(str(error)) from error
     if statement.context.strip():
         raise NotRead("the theorem rests on other commands before it")
+    short(statement.text)
     variables: list[Typed] = []
     hypotheses: list[Term] = []
     for binder in statement.binders:
@@ -35,11 +38,12 @@ def read_lean(statement_text: str) -> Claim:
     return _claim(variables, hypotheses, parse_term(indented, _names(variables)))
 
 
+@within_the_stack
 def read_goal(goal_state: str) -> Claim:
     """The meaning of the first goal of a state: hypotheses line by line, then `⊢` and what is to be proved."""
     variables: list[Typed] = []
     hypotheses: list[Term] = []
-    *lines, goal = _entries(goal_state)
+    *lines, goal = _entries(short(goal_state))
     for line in lines:
         names, _, behind = line.partition(" : ")
         if not behind:
@@ -85,18 +89,19 @@ def _claim(variables: Sequence[Typed], hypotheses: Sequence[Term], goal: Term, *
                 given.append(premise)
                 goal = conclusion
             case _:
-                return settle(bound, given, goal, shown=shown)
+                read = bounded(Claim(tuple(bound), tuple(given), goal))  # before anything else goes through it
+                return settle(read, shown=shown)
 
 
 # --- goals ---------------------------------------------------------------------------------------
 
-_INACCESSIBLE = re.compile(r"([^\s(]+?)✝([⁰¹²³⁴⁵⁶⁷⁸⁹]*)")
+_INACCESSIBLE = re.compile(r"✝([⁰¹²³⁴⁵⁶⁷⁸⁹]*)")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def _entries(state: str) -> list[str]:
     """The hypotheses of the first goal, each on one line, and what is to be proved."""
-    text = _INACCESSIBLE.sub(lambda found: f"{found[1]}_{found[2].translate(_DIGITS) or 0}", state)
+    text = _INACCESSIBLE.sub(lambda found: f"_{found[1].translate(_DIGITS) or 0}", state)
     entries: list[str] = []
     for line in text.splitlines():
         if line.startswith("case ") or (not line.strip() and not entries):

@@ -33,6 +33,7 @@ TREE = frozenset({"+", "-", "*", "/", "//", "%", "neg"})
 """Signs whose arguments share one type with each other, and with the relation they stand in. `^` has it on the left."""
 ORDERED = frozenset({"=", "≠", "<", "≤", ">", "≥", "∣"})
 NATURAL = frozenset({"fib", "choose", "factorial", "totient"})
+_MOST_STEPS = 20_000
 COLLECTIONS = frozenset({"range", "icc", "divisors", "digits", "list"})
 
 
@@ -45,7 +46,10 @@ class Cell:
     same: Cell | None = None
 
     def root(self) -> Cell:
-        return self if self.same is None else self.same.root()
+        cell = self
+        while cell.same is not None:
+            cell = cell.same
+        return cell
 
     @property
     def type(self) -> str:
@@ -62,19 +66,19 @@ def _entry(kind: str) -> Entry:
     return tuple(map(Cell, kind.split(" → "))) if kind else (Cell(),)
 
 
-def settle(variables: Sequence[Typed], hypotheses: Sequence[Term], goal: Term, *, shown: bool = False) -> Claim:
-    """The claim that these parsed parts make, types and divisions settled.
+def settle(parsed: Claim, *, shown: bool = False) -> Claim:
+    """The claim with its types and divisions settled.
 
     What Lean has `shown` says less than what it reads: a type that nothing tells is not ℕ there, but not known.
     """
     finder = _Types(shown)
-    scope = {variable.name: _entry(variable.type) for variable in variables}
-    for term in (*hypotheses, goal):
+    scope = {variable.name: _entry(variable.type) for variable in parsed.variables}
+    for term in (*parsed.hypotheses, parsed.goal):
         finder.proposition(term, scope)
-    known = Known().given(*hypotheses)
-    settled = tuple(finder.settled(term, known) for term in hypotheses)
-    typed = tuple(finder.typed(one.name, scope[one.name]) for one in variables)
-    return Claim(typed, settled, finder.settled(goal, known))
+    known = Known().given(*parsed.hypotheses)
+    settled = tuple(finder.settled(term, known) for term in parsed.hypotheses)
+    typed = tuple(finder.typed(one.name, scope[one.name]) for one in parsed.variables)
+    return Claim(typed, settled, finder.settled(parsed.goal, known))
 
 
 @dataclass(slots=True)
@@ -86,6 +90,7 @@ class _Types:
     """Of casts: the type of what is cast."""
     entries: dict[int, list[Entry]] = field(default_factory=dict)
     """Of binders: the types of their variables."""
+    steps: int = 0
 
     # --- propositions ------------------------------------------------------------------------
 
@@ -177,6 +182,9 @@ class _Types:
         return cell
 
     def gather(self, term: Term, scope: Scope, nodes: list[Term], leaves: list[Cell]) -> None:
+        self.steps += 1
+        if self.steps > _MOST_STEPS:  # what is cast is looked at twice, and casts stand inside of casts
+            raise NotRead("casts are too deeply nested")
         match term:
             case Apply(sign) if sign in TREE:
                 nodes.append(term)

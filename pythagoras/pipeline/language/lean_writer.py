@@ -6,16 +6,19 @@ Which casts are written, `lean_casts` says. Variables stand in binders, grouped 
 
 from __future__ import annotations
 
+from pythagoras.pipeline.language.bounds import within_the_stack
 from pythagoras.pipeline.language.lean_casts import with_casts
 from pythagoras.pipeline.language.lean_text import binders, term_text
 from pythagoras.pipeline.language.meaning import Claim, Let, Term
 
 __all__ = ["term_text", "write_lean"]
 
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_DIGITS = "₀₁₂₃₄₅₆₇₈₉"
+_SUBSCRIPTS = str.maketrans("0123456789", _DIGITS)
 _WIDTH = 100
 
 
+@within_the_stack
 def write_lean(claim: Claim, name: str) -> str:
     """A theorem of that name, up to and without `:=`. NotRead where Lean has no way to say it."""
     claim = with_casts(claim)
@@ -29,8 +32,9 @@ def write_lean(claim: Claim, name: str) -> str:
 
 
 def _hypotheses(claim: Claim) -> list[str]:
-    taken = {variable.name for variable in claim.variables}
-    letter = next(letter for letter in ("h", "hyp", "given_") if not any(f"{letter}{n}" in taken for n in "₁₂₃₄₅₆₇₈₉"))
+    letter = "h"
+    while any(variable.name.startswith(f"{letter}{digit}") for variable in claim.variables for digit in _DIGITS):
+        letter += "h"
     return [
         f"({letter}{str(number).translate(_SUBSCRIPTS)} : {term_text(term)})"
         for number, term in enumerate(claim.hypotheses, 1)

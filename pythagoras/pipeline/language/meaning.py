@@ -92,8 +92,6 @@ class Claim:
     goal: Term
 
 
-TYPES = ("ℕ", "ℤ", "ℚ", "Prop")
-
 SIGNS = {
     # arithmetic; `%` is the remainder, `//` division that rounds down
     "+": 2, "-": 2, "*": 2, "/": 2, "//": 2, "^": 2, "%": 2, "neg": 1, "abs": 1,

@@ -22,9 +22,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pythagoras.pipeline.language.bare import bare, number_type
+from pythagoras.pipeline.language.bounds import within_the_stack
 from pythagoras.pipeline.language.difference import Difference, difference
 from pythagoras.pipeline.language.meaning import Apply, Bind, Call, Claim, Number, Term, Typed, Variable, walk
-from pythagoras.pipeline.language.order import bound_variables, code, ordered, sorted_term
+from pythagoras.pipeline.language.order import bound_variables, code, ordered
 from pythagoras.pipeline.language.sums import ARITHMETIC, flattened, one_more
 
 BELOW = "ico"
@@ -34,6 +35,7 @@ _MIRRORED = {">": "<", "≥": "≤"}
 _NEGATED = {"<": "≤", "≤": "<"}
 
 
+@within_the_stack
 def same(one: Claim, other: Claim) -> Difference | None:
     """None when both mean the same; else what the other has differently."""
     first, second = simplified(one), simplified(other)
@@ -42,26 +44,10 @@ def same(one: Claim, other: Claim) -> Difference | None:
     return difference(first, second)
 
 
+@within_the_stack
 def key(claim: Claim) -> str:
     """Equal for claims that are the same; 32 hexadecimal digits."""
     return hashlib.blake2b(ordered(simplified(claim)).code.encode(), digest_size=16).hexdigest()
-
-
-def normal(claim: Claim) -> Claim:
-    """The one form of all claims that are the same. For comparing, not for reading: its names are `x1`, `x2`, ..."""
-    plain = simplified(claim)
-    order = ordered(plain).names
-    colours = {name: f"v{at:03}" for at, name in enumerate(order)}
-    names = {name: f"x{at}" for at, name in enumerate(order, 1)}
-
-    def written(term: Term) -> Term:
-        return _written(sorted_term(term, colours), names)
-
-    return Claim(
-        tuple(Typed(names[one.name], one.type) for one in sorted(plain.variables, key=lambda one: colours[one.name])),
-        tuple(written(one) for one in sorted(plain.hypotheses, key=lambda one: code(one, colours))),
-        written(plain.goal),
-    )
 
 
 def simplified(claim: Claim) -> Claim:
@@ -225,29 +211,3 @@ class _Form:
 
 def _parts(sign: str, term: Term) -> tuple[Term, ...]:
     return term.args if isinstance(term, Apply) and term.sign == sign else (term,)
-
-
-def _written(term: Term, names: Mapping[str, str]) -> Term:
-    """With the final names, and with the signs that meanings have."""
-    match term:
-        case Variable():
-            return Variable(names[term.name])
-        case Apply("ico", (start, end)):
-            if start == Number(0):
-                return Apply("range", (_written(end, names),))
-            last = Number(end.value - 1) if isinstance(end, Number) and end.value else Apply("-", (end, Number(1)))
-            return Apply("icc", (_written(start, names), _written(last, names)))
-        case Apply("+" | "*", (first, *others)):
-            found = _written(first, names)
-            for one in others:
-                found = Apply(term.sign, (found, _written(one, names)))
-            return found
-        case Apply():
-            return Apply(term.sign, tuple(_written(one, names) for one in term.args))
-        case Call():
-            return Call(_written(term.function, names), tuple(_written(one, names) for one in term.args))
-        case Bind():
-            variables = tuple(Typed(names[one.name], one.type) for one in term.variables)
-            domain = None if term.domain is None else _written(term.domain, names)
-            return Bind(term.sign, variables, _written(term.body, names), domain)
-    return term

@@ -4,7 +4,7 @@ A claim is encoded as a text in which variables are colours. Where order does no
 of an equation, hypotheses, variables of one quantifier) parts are sorted by their own codes. Colours begin as types and
 are refined by where a variable stands, until each has its own; variables that can't be told apart are tried one after
 the other, and the least code wins. The code says all there is, so equal codes mean equal claims. That equal claims have
-equal codes holds while ties are few; where there are too many, the first try is taken.
+equal codes holds while ties are few; where there are too many, the best of the first tries is taken.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pythagoras.pipeline.language.meaning import Apply, Bind, Call, Claim, Numbe
 _UNORDERED = frozenset(("+", "*", "=", "gcd", "lcm", "min", "max", "and", "or", "iff"))
 _ANY_ORDER_BINDERS = frozenset(("∀", "∃"))
 _MOST_TRIES = 200
+MOST_WORK = 1_000_000
+"""Characters of codes: less than a second's. What has one order is not touched by either limit."""
 
 Colours = Mapping[str, str]
 
@@ -31,7 +33,7 @@ class Ordered:
 
 def ordered(claim: Claim) -> Ordered:
     """All bound names of the claim are different."""
-    search = _Search(claim)
+    search = _Search(claim, claim_code(claim, {}))
     code = search.least(search.refined(_first_colours(claim)))
     return Ordered(code, search.best)
 
@@ -61,27 +63,6 @@ def code(term: Term, colours: Colours) -> str:
     raise TypeError(f"not a bare term: {term}")
 
 
-def sorted_term(term: Term, colours: Colours) -> Term:
-    """The term with its parts in order."""
-    match term:
-        case Apply():
-            args = [sorted_term(one, colours) for one in term.args]
-            if term.sign in _UNORDERED:
-                args.sort(key=lambda one: code(one, colours))
-            elif term.sign == "≡":
-                args[:2] = sorted(args[:2], key=lambda one: code(one, colours))
-            return Apply(term.sign, tuple(args))
-        case Call():
-            return Call(sorted_term(term.function, colours), tuple(sorted_term(one, colours) for one in term.args))
-        case Bind():
-            variables = term.variables
-            if term.sign in _ANY_ORDER_BINDERS:
-                variables = tuple(sorted(variables, key=lambda one: colours[one.name]))
-            domain = None if term.domain is None else sorted_term(term.domain, colours)
-            return Bind(term.sign, variables, sorted_term(term.body, colours), domain)
-    return term
-
-
 def claim_code(claim: Claim, colours: Colours) -> str:
     variables = sorted(f"{colours.get(one.name, one.name)}:{one.type}" for one in claim.variables)
     hypotheses = sorted({code(one, colours) for one in claim.hypotheses})
@@ -105,49 +86,68 @@ class _Search:
     """Looks for the colouring with the least code."""
 
     claim: Claim
+    plain: str
+    """The code of the claim under its own names."""
     tries: int = 0
+    work: int = 0
+    """Characters of codes that were made."""
     found: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def best(self) -> tuple[str, ...]:
         return self.found[min(self.found)]
 
+    @property
+    def is_over(self) -> bool:
+        return self.tries >= _MOST_TRIES or self.work >= MOST_WORK
+
+    def code(self, colours: Colours) -> str:
+        found = claim_code(self.claim, colours)
+        self.work += len(found)
+        return found
+
     def refined(self, colours: dict[str, str]) -> dict[str, str]:
         """Colours split as far as the places where variables stand tell them apart, and numbered."""
         while True:
-            views = {name: (old, claim_code(self.claim, {**colours, name: "★"})) for name, old in colours.items()}
+            tied = {name for names in _classes(colours).values() if len(names) > 1 for name in names}
+            views = {
+                name: (old, self.code({**colours, name: "★"}) if name in tied else "") for name, old in colours.items()
+            }
             numbers = {view: f"v{at:03}" for at, view in enumerate(sorted(set(views.values())))}
             before = len(set(colours.values()))
             colours = {name: numbers[view] for name, view in views.items()}
-            if len(numbers) in (before, len(colours)):
+            if self.is_over or len(numbers) in (before, len(colours)):
                 return colours
 
     def least(self, colours: dict[str, str]) -> str:
-        tied = _tied(colours)
+        tied = next((names for _, names in sorted(_classes(colours).items()) if len(names) > 1), [])
         if not tied:
             self.tries += 1
-            found = claim_code(self.claim, colours)
+            found = self.code(colours)
             self.found.setdefault(found, tuple(sorted(colours, key=colours.__getitem__)))
             return found
-        return min(self.least(self.refined({**colours, name: f"{colours[name]}'"})) for name in self.apart(tied))
-
-    def apart(self, tied: list[str]) -> list[str]:
-        """Of variables of one colour, those worth trying: one of such as may be exchanged without a change."""
+        first, *others = tied
+        if self.is_over or all(self.exchangeable(first, name) for name in others):  # any order of them is as good
+            apart = {name: f"{colours[name]}'{at:03}" for at, name in enumerate(tied)}
+            return self.least(self.refined({**colours, **apart}))
+        codes: list[str] = []
         kept: list[str] = []
         for name in tied:
-            if kept and self.tries >= _MOST_TRIES:
+            if kept and self.is_over:
                 break
             if not any(self.exchangeable(name, other) for other in kept):
                 kept.append(name)
-        return kept
+                codes.append(self.least(self.refined({**colours, name: f"{colours[name]}'"})))
+        return min(codes)
 
     def exchangeable(self, one: str, other: str) -> bool:
-        return claim_code(self.claim, {}) == claim_code(self.claim, {one: other, other: one})
+        """Whether the claim stays as it is when they change places."""
+        return self.plain == self.code({one: other, other: one})
 
 
-def _tied(colours: Colours) -> list[str]:
-    """The variables of the first colour that several have."""
+def _classes(colours: Colours) -> dict[str, list[str]]:
+    """The variables of each colour."""
     classes: dict[str, list[str]] = {}
     for name, colour in colours.items():
         classes.setdefault(colour, []).append(name)
-    return next((classes[colour] for colour in sorted(classes) if len(classes[colour]) > 1), [])
+    return classes

@@ -6,9 +6,11 @@ phrase inside of a formula ("the sum of ...") stands in brackets there. Casts ar
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from pythagoras.pipeline.language.bounds import within_the_stack
+from pythagoras.pipeline.language.lean_text import term_text
+from pythagoras.pipeline.language.letters import LETTER, lettered
 from pythagoras.pipeline.language.meaning import (
     Apply,
     Bind,
@@ -27,17 +29,18 @@ from pythagoras.pipeline.language.meaning import (
 from pythagoras.pipeline.language.reading import NotRead
 
 NOUNS = {"ℕ": "natural number", "ℤ": "integer", "ℚ": "rational number", "Prop": "proposition"}
-_LETTER = re.compile(r"[^\W\d_](?:[₀-₉]+)?'*")
 _SYMBOLS = frozenset({"=", "≠", "<", "≤", ">", "≥"})
 _LOOSE = frozenset({"and", "or", "not", "implies", "iff"})
 _ARTICLE = {"a": "an", "e": "an", "i": "an", "o": "an", "u": "an"}
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 """How tight a written term is."""
+_PHRASES = frozenset({"gcd", "lcm", "choose", "%", "//", "card", "digits"})
 
 
+@within_the_stack
 def say(claim: Claim) -> str:
     """The problem in words. NotRead for what there are no words for."""
-    claim = _lettered(claim)
+    claim = lettered(claim)
     sentences: list[str] = []
     if claim.variables:
         sentences.append(f"Let {_introduced(claim.variables)}.")
@@ -51,50 +54,13 @@ def say(claim: Claim) -> str:
     return " ".join(sentences)
 
 
+@within_the_stack
 def say_term(term: Term) -> str:
     """A number or a formula by itself."""
     return _formula(term) if _is_formula(term) else _side(term)
 
 
-# --- names and kinds -----------------------------------------------------------------------------
-
-
-def _lettered(claim: Claim) -> Claim:
-    """Variables of the claim under names that are a letter, as texts have them."""
-    taken = {name for term in (*claim.hypotheses, claim.goal) for name in _names(term)}
-    taken |= {variable.name for variable in claim.variables}
-    renamed: dict[str, str] = {}
-    for variable in claim.variables:
-        if not _LETTER.fullmatch(variable.name):
-            renamed[variable.name] = next(name for name in _letters(variable) if name not in taken)
-            taken.add(renamed[variable.name])
-    if not renamed:
-        return claim
-    values = {old: Variable(new) for old, new in renamed.items()}
-    return Claim(
-        tuple(Typed(renamed.get(one.name, one.name), one.type) for one in claim.variables),
-        tuple(substitute(term, values) for term in claim.hypotheses),
-        substitute(claim.goal, values),
-    )
-
-
-def _letters(variable: Typed) -> Iterator[str]:
-    own = [letter for letter in variable.name if _LETTER.fullmatch(letter)]
-    yield from (*own[:1], *"xyzwnmkabcdpqrstuv")
-    yield from (f"x{chr(0x2080 + number // 10)}{chr(0x2080 + number % 10)}" for number in range(10, 100))
-
-
-def _names(term: Term) -> set[str]:
-    found: set[str] = set()
-    for part in walk(term):
-        match part:
-            case Variable(name):
-                found.add(name)
-            case Bind(_, variables):
-                found |= {variable.name for variable in variables}
-            case Let(variable):
-                found.add(variable.name)
-    return found
+# --- kinds ---------------------------------------------------------------------------------------
 
 
 def _groups(variables: Sequence[Typed]) -> list[tuple[list[str], str]]:
@@ -318,7 +284,17 @@ def _side(term: Term) -> str:
 
 
 def _is_phrase(term: Term) -> bool:
-    return _phrase(term) is not None
+    """Whether it is said in words. Not by saying it: what is inside would be said again at every level."""
+    match term:
+        case Cast(_, inner):
+            return _is_phrase(inner)
+        case Apply("list_sum", (collection,)):
+            return isinstance(collection, Apply) and collection.sign == "digits"
+        case Apply(sign):
+            return sign in _PHRASES
+        case Bind("∑" | "∏", (_,), _, domain):
+            return domain is not None
+    return False
 
 
 def _ends_open(term: Term) -> bool:
@@ -421,7 +397,7 @@ def _signs(term: Term) -> tuple[str, int]:
             return f"{name}({', '.join(_number(arg, _SUM) for arg in args)})", _ATOM
         case Apply("list", args):
             return f"{{{', '.join(_number(arg, _SUM) for arg in args)}}}", _ATOM
-    raise NotRead(f"no words for {term}")
+    raise NotRead(f"no words for {term_text(term)}")
 
 
 def _product(left: Term, right: Term) -> str:
@@ -440,7 +416,7 @@ def _joins(term: Term) -> bool:
     """Whether a numeral stands before it without a sign: `3x^2`, `3f(n)`, `3(x + 1)`."""
     match term:
         case Variable(name):
-            return _LETTER.fullmatch(name) is not None
+            return LETTER.fullmatch(name) is not None
         case Cast(_, inner) | Apply("^", (inner, _)):
             return _joins(inner)
         case Call(function):

@@ -18,6 +18,8 @@ Monomial = tuple[tuple[Term, int], ...]
 Polynomial = Mapping[Monomial, Fraction]
 _BIGGEST_POWER = 12
 _MOST_TERMS = 60
+_LARGEST = 10**1000
+"""Of coefficients: powers of powers of numerals grow without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,10 @@ def _bound(term: Term, values: Mapping[str, Term], above: bool) -> Polynomial | 
         case Apply("*", (left, right)):
             return _product(_bound(left, values, above), _bound(right, values, above))
         case Apply("^", (base, Number(exponent))) if exponent <= _BIGGEST_POWER:
+            factor = _bound(base, values, above)
             power: Polynomial | None = {(): Fraction(1)}
             for _ in range(exponent):
-                power = _product(power, _bound(base, values, above))
+                power = _product(power, factor)
             return power
         case Apply("//", (left, Number(divisor))) if divisor:
             return _divided(_bound(left, values, above), divisor, above)
@@ -167,6 +170,8 @@ def _product(left: Polynomial | None, right: Polynomial | None) -> Polynomial | 
             powers.update(dict(other))
             monomial = tuple(sorted(powers.items(), key=repr))
             result[monomial] = result.get(monomial, Fraction(0)) + a * b
+            if result[monomial] > _LARGEST:
+                return None
     return result
 
 

@@ -69,7 +69,7 @@ class Figures:
     hard: tuple[Bar, ...]
     """Variants of hard problems, by source or topic."""
     errors: Mapping[str, int]
-    """Classes of the root causes of rejected attempts, of the seven."""
+    """Classes of the root causes of rejected attempts, of the seven: at statements that Lean refused, and at proofs."""
     formalised_seed: tuple[int, int]
     """Problems whose formalisation elaborates and is aligned, of all: the autoformaliser's success."""
     formalised_synthetic: tuple[int, int]
@@ -79,6 +79,8 @@ class Figures:
     final: Mapping[str, int]
     """Instances of the finished corpus, by tier and split."""
     steps: tuple[Step, ...]
+    no_class: int = 0
+    """Rejected attempts without one of the seven: the clock ended them, or Lean has no error to report."""
 
     @property
     def seed_total(self) -> Bar:
@@ -87,6 +89,10 @@ class Figures:
     @property
     def synthetic_total(self) -> Bar:
         return together("synthetic", self.synthetic)
+
+    @property
+    def hard_total(self) -> Bar:
+        return together("hard", self.hard)
 
     @property
     def combined(self) -> Bar:
@@ -109,6 +115,7 @@ class Figures:
             **{part: [bar.as_dict() for bar in getattr(self, part)] for part in ("seed", "synthetic", "hard")},
             **{part: getattr(self, part).as_dict() for part in ("seed_total", "synthetic_total", "combined")},
             "errors": dict(self.errors),
+            "no_class": self.no_class,
             "formalised": {"seed": list(self.formalised_seed), "synthetic": list(self.formalised_synthetic)},
             "failed": self.failed,
             "actionable": self.actionable,
@@ -133,7 +140,8 @@ PAPER_ERRORS = {
     "failed to synthesise": 0.080,
     "other": 0.097,
 }
-PAPER_FAILED, PAPER_ACTIONABLE, PAPER_DISTILLED = 612_817, 258_648, 331_069
+PAPER_FAILED, PAPER_ACTIONABLE = 612_817, 258_648
+"""What stayed unproved in the paper's first pass, and what of that was actionable."""
 
 
 def _share(pair: tuple[int, int]) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pythagoras.corpus.picture import check_name, save
-from pythagoras.pipeline.report.figures import PAPER, PAPER_ERRORS, Bar, Figures
+from pythagoras.pipeline.report.figures import PAPER, PAPER_ERRORS, Bar, Figures, together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +39,7 @@ def draw(figures: Figures, path: Path) -> None:
     figure.suptitle(f"seed corpus: {figures.name}", fontsize=15, fontweight="bold")
     grid = figure.add_gridspec(2, 2, width_ratios=(1.35, 1))
     _accepted(figure.add_subplot(grid[0, 0]), figures)
-    _errors(figure.add_subplot(grid[0, 1]), figures.errors)
+    _errors(figure.add_subplot(grid[0, 1]), figures.errors, figures.no_class)
     _sources(figure.add_subplot(grid[1, 0]), figures)
     _rates(figure.add_subplot(grid[1, 1]), figures)
     save(figure, path)
@@ -49,7 +49,7 @@ def _accepted(axes: Axes, figures: Figures) -> None:
     """The paper's left panel: seed, synthetic, both; and the hard tier, which it has in words."""
     bars = [figures.seed_total, figures.synthetic_total, figures.combined]
     if figures.hard:
-        bars.append(Bar("hard variants", sum(b.accepted for b in figures.hard), sum(b.rejected for b in figures.hard)))
+        bars.append(together("hard variants", figures.hard))
     _stacked(axes, bars)
     axes.set_title("accepted and rejected instances")
     axes.legend(frameon=False, loc="lower right", fontsize=9)
@@ -79,12 +79,14 @@ def _stacked(axes: Axes, bars: list[Bar]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _errors(axes: Axes, errors: Mapping[str, int]) -> None:
+def _errors(axes: Axes, errors: Mapping[str, int], no_class: int) -> None:
     """The paper's donut."""
     total = sum(errors.values())
-    axes.set_title("root causes of rejected attempts")
+    more = f"\n({no_class:,} more have none: timeouts, or no error of Lean's)" if no_class else ""
+    axes.set_title(f"root causes of rejected attempts{more}", fontsize=11 if more else None)
     if not total:
-        axes.text(0.5, 0.5, "no attempt was rejected", ha="center", va="center", color=_QUIET)
+        said = "no attempt has one" if no_class else "no attempt was rejected"
+        axes.text(0.5, 0.5, said, ha="center", va="center", color=_QUIET)
         axes.set_axis_off()
         return
     shown = sorted(((name, count) for name, count in errors.items() if count), key=lambda item: -item[1])
@@ -102,7 +104,7 @@ def _errors(axes: Axes, errors: Mapping[str, int]) -> None:
 def _rates(axes: Axes, figures: Figures) -> None:
     bars = {"seed": figures.seed_total, "synthetic": figures.synthetic_total}
     if figures.hard:
-        bars["hard"] = Bar("hard", sum(b.accepted for b in figures.hard), sum(b.rejected for b in figures.hard))
+        bars["hard"] = figures.hard_total
     for at, (name, bar) in enumerate(bars.items()):
         axes.bar(at, 100 * bar.rate, width=0.5, color=_ACCEPTED)
         axes.text(at, 100 * bar.rate + 1.5, f"{bar.rate:.1%}", ha="center", fontsize=10)

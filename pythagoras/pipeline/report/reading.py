@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pythagoras.corpus.files import read_records
+from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Problem, Record
 from pythagoras.corpus.store import Store, open_store
 from pythagoras.errors import InputError
@@ -23,27 +24,28 @@ _CLASSES = frozenset(error.value for error in ErrorClass)
 def read_figures(folder: Path) -> Figures:
     """What a finished build did. Raises InputError where there is none."""
     if not (folder / FUNNEL).is_file():
-        begun = (folder / STAGES).is_dir()
-        raise InputError(
-            f"{folder} is {'not finished: run `pythagoras corpus build` again, it goes on' if begun else 'no build'}"
-        )
+        if (folder / STAGES).is_dir():
+            raise InputError(f"{folder} is not finished: run `pythagoras corpus build` again, it goes on")
+        raise InputError(f"{folder} is no build: make one with `pythagoras corpus build -o {folder}`, or name another")
     stores = stage_stores(folder)
     costs = read_costs(folder)
     told = json.loads((folder / FUNNEL).read_text(encoding="utf-8"))
     examined = stores["examine"].manifest.funnel[-1]
     by = _grouping(stores["source"])
+    errors, no_class = _errors(stores["formalise-medium"], stores["prove-medium"])
     return Figures(
         name=str(told["recipe"]),
         seed=_bars(stores["source"], stores["prove-medium"], by),
         synthetic=_bars(stores["new-easy"], stores["prove-easy"], "origin"),
         hard=_bars(stores["new-hard"], stores["prove-hard"], by) if "new-hard" in stores else (),
-        errors=_errors(stores["prove-medium"]),
+        errors=errors,
         formalised_seed=_formalised(stores, "source", "formalise-medium"),
         formalised_synthetic=_formalised(stores, "new-easy", "formalise-easy"),
         failed=examined.read,
         actionable=examined.kept,
         final={f"{side}, {tier}": count for side, tiers in told["corpus"].items() for tier, count in tiers.items()},
         steps=tuple(_step(name, store, costs.get(name, {})) for name, store in stores.items()),
+        no_class=no_class,
     )
 
 
@@ -57,7 +59,10 @@ def stage_stores(folder: Path) -> dict[str, Store]:
 def _step(name: str, store: Store, costs: dict[str, float]) -> Step:
     step = store.manifest.funnel[-1]
     size = float(sum(shard.bytes for shard in store.shards))
-    costs = {"worker_s": costs.get("wall_s", 0.0), **costs, "bytes": size}  # cheap stages are done by one
+    if "worker_s" not in costs:  # cheap stages are done by one process, whoever else there is
+        wall = costs.get("wall_s", 0.0)
+        costs = {**costs, "worker_s": wall, "alone_s": wall}
+    costs = {**costs, "bytes": size}
     return Step(name, step.read, step.kept, dict(step.dropped), dict(step.tally), costs)
 
 
@@ -86,11 +91,19 @@ def _records(store: Store, kind: str) -> Iterable[Record]:
     return read_records(store.folder, kind) if store.rows(kind) else ()
 
 
-def _errors(proved: Store) -> dict[str, int]:
-    """The seven classes among the failed attempts at statements that stayed unproved."""
-    tally = proved.manifest.funnel[-1].tally
-    found = {name.removeprefix("error/"): count for name, count in tally.items() if name.startswith("error/")}
-    return {name: count for name, count in found.items() if name in _CLASSES}
+def _errors(formalised: Store, proved: Store) -> tuple[dict[str, int], int]:
+    """The seven classes among statements that Lean refused and failed attempts at those that stayed unproved.
+
+    And how many of them have no class.
+    """
+    steps = [store.manifest.funnel[-1] for store in (formalised, proved)]
+    found = Counter[str]()
+    for step in steps:
+        found.update({name.removeprefix("error/"): n for name, n in step.tally.items() if name.startswith("error/")})
+    classes = {name: count for name, count in found.items() if name in _CLASSES}
+    refused = steps[0].dropped.get(Reason.REFUSED_BY_LEAN.value, 0)
+    named = sum(count for name, count in steps[0].tally.items() if name.startswith("error/"))
+    return classes, found.total() - sum(classes.values()) + refused - named
 
 
 def _formalised(stores: dict[str, Store], asked: str, formalised: str) -> tuple[int, int]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pythagoras.pipeline.roles.answers import fields_of, shortened
 from pythagoras.pipeline.roles.role import Fault, Refused, Role, RoleName
 
-_NOTHING = re.compile(r"\W*(?:none|nothing|no|null|n/a|no \w*\s?(?:discrepanc\w+|differences?)(?: found)?)?\W*", re.I)
+_NOTHING = re.compile(r"none|nothing|no|null|n/a|no \w*\s?(?:discrepanc\w+|differences?)(?: found)?", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def parse(text: str, fields: Mapping[str, str]) -> Aligned | Refused:
     if isinstance(found, Refused):
         return found
     verdict = found["verdict"].casefold().strip(" .")
-    discrepancy = "" if _NOTHING.fullmatch(found["discrepancy"]) else found["discrepancy"]
+    discrepancy = "" if _says_nothing(found["discrepancy"]) else found["discrepancy"]
     if verdict not in ("same", "different"):
         return Refused(Fault.NO_VERDICT, f"the verdict is {shortened(found['verdict'], 60) or 'empty'}")
     if verdict == "same" and discrepancy:
@@ -35,6 +36,12 @@ def parse(text: str, fields: Mapping[str, str]) -> Aligned | Refused:
     if verdict == "different" and not discrepancy:
         return Refused(Fault.NO_VERDICT, "it says different, and names no discrepancy")
     return Aligned(verdict == "same", discrepancy)
+
+
+def _says_nothing(discrepancy: str) -> bool:
+    """Whether it is empty, or "none" in some words. Signs around them do not count."""
+    words = list(_WORD.finditer(discrepancy))
+    return not words or _NOTHING.fullmatch(discrepancy, words[0].start(), words[-1].end()) is not None
 
 
 ALIGN: Role[Aligned] = Role(RoleName.ALIGN, parse, ("problem", "read_back", "statement"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -105,8 +106,8 @@ def _object_at(answer: str, start: int) -> tuple[dict[str, Any], int] | str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    if repeated := sorted({name for name in names if names.count(name) > 1}):
+    counts = Counter(name for name, _ in pairs)
+    if repeated := sorted(name for name, count in counts.items() if count > 1):
         raise ValueError(f"it has {', '.join(repeated)} twice")
     return dict(pairs)
 

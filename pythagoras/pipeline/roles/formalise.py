@@ -24,7 +24,7 @@ LONGEST = 5_000
 _LEFT_OUT = frozenset({"import", "open"})
 _LIMITS = re.compile(r"set_option\s+(?:maxHeartbeats|maxRecDepth|autoImplicit|relaxedAutoImplicit)\b")
 _COMMAND = re.compile(r"(?:theorem|lemma|import|open|set_option|noncomputable|@\[|/--)")
-_BLANKS = re.compile(r"[ \t]+(?=\n|$)|(?<=\S)[ \t]{2,}")
+_BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 
 
 def parse(text: str, fields: Mapping[str, str]) -> str | Refused:
@@ -59,7 +59,7 @@ def _statement(theorem: Command, block: str, name: str) -> str | Refused:
         return Refused(fault, shortened(str(error)))
     code = lexical.read(block).code  # comments are blank in it
     text = f"theorem {name}{code[parts.name.end : parts.type.end]}"
-    text = _BLANKS.sub(lambda blanks: " " if blanks.end() < len(text) and text[blanks.end()] != "\n" else "", text)
+    text = "\n".join(_BLANKS.sub(" ", line.rstrip(" \t")) for line in text.split("\n"))
     text = re.sub(r"\n\s*\n", "\n", text)
     if len(text) > LONGEST:
         return Refused(Fault.TOO_LONG, f"{len(text):,} characters")

@@ -1,25 +1,27 @@
 """Who plays a role: rules, a model behind an address, a model in this process, or recorded traffic.
 
 A model's player fills the role's prompt and hands on what comes back; reading it is the role's business. Answers that
-were paid for are kept in the cache folder. An API key comes from the environment alone, so that no recipe holds one.
+were paid for are kept in the cache folder, each machine's in a file of its own: a machine under another name asks again
+for what no finished piece of a build holds. An API key comes from the environment alone, so that no recipe holds one;
+on a cluster, from the environment of its nodes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
+import platform
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pythagoras.errors import InputError
-from pythagoras.generate.endpoint import KEY_VARIABLE
-from pythagoras.llm.accounts import Account, Prices
 from pythagoras.llm.cache import Cached
 from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Ending
 from pythagoras.llm.endpoint import Endpoint, Sampling
+from pythagoras.llm.keys import api_key
 from pythagoras.llm.limits import Limiter
 from pythagoras.llm.local import LocalModel, load_weights
 from pythagoras.llm.replay import Recorder, Recording, Replay
@@ -28,22 +30,20 @@ from pythagoras.pipeline.roles.role import Player, RoleName, Task, Written
 from pythagoras.pipeline.roles.templates import render, template
 from pythagoras.pipeline.rules.player import RulesPlayer
 
-CACHE_FILE = "answers.sqlite"
+Model: TypeAlias = recipe.Player | recipe.Prover
+"""Settings of whoever is asked."""
 
 
 class ChatPlayer:
     """A model in a role."""
 
-    def __init__(self, role_name: RoleName, backend: ChatBackend, name: str, account: Account | None = None) -> None:
-        """`name` stands in provenances; `account` is told what each answer took."""
+    def __init__(self, role_name: RoleName, backend: ChatBackend) -> None:
         self._role = role_name
         self._backend = backend
-        self._name = name
-        self._account = account or Account()
 
     @property
     def name(self) -> str:
-        return self._name
+        return str(self._backend.settings["model"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -59,7 +59,6 @@ class ChatPlayer:
                 yield ChatRequest(number, render(self._role, task.fields), _seed(task))
 
         for completion in self._backend.complete(prompted()):
-            self._account.note(completion)
             yield Written(
                 asked.pop(completion.request.number),
                 completion.text,
@@ -104,56 +103,68 @@ class RecordedPlayer:
 
 
 @contextlib.contextmanager
-def open_player(
-    role_name: RoleName, settings: recipe.Player, cache_folder: Path | None, account: Account | None = None
-) -> Iterator[Player]:
-    """The player that the settings describe. Raises InputError.
-
-    Without a folder, no answer is kept, and limits hold for this player alone; with one, players of all processes that
-    use it share both. `account` takes what is spent.
-    """
+def open_player(role_name: RoleName, settings: recipe.Player, cache_folder: Path | None) -> Iterator[Player]:
+    """The player that the settings describe. Raises InputError. The folder is as for `open_model`."""
     if settings.backend == "rules":
         yield _rules(role_name, settings.recording)
         return
+    with open_model(f"plays {role_name.value}", settings, cache_folder) as backend:
+        yield ChatPlayer(role_name, backend)
+
+
+@contextlib.contextmanager
+def open_model(does: str, settings: Model, cache_folder: Path | None) -> Iterator[ChatBackend]:
+    """The model that the settings describe; errors say what it `does`. Raises InputError.
+
+    Without a folder, no answer is kept, and limits hold for this model alone; with one, models of all processes that
+    use it share both.
+    """
     with ExitStack() as stack:
-        backend = _backend(role_name, settings, cache_folder, stack)
+        backend = _backend(does, settings, cache_folder, stack)
         if settings.recording is not None and settings.backend != "replay":
             backend = Recording(backend, settings.recording)
-        name = str(backend.settings["model"])
-        prices = Prices(settings.price_in, settings.price_out)
-        yield ChatPlayer(role_name, backend, name, account or Account(prices))
+        yield backend
 
 
-def _backend(role_name: RoleName, settings: recipe.Player, cache_folder: Path | None, stack: ExitStack) -> ChatBackend:
-    if settings.backend == "replay":
-        return _replay(role_name, settings)
-    asked: ChatBackend = (
-        stack.enter_context(_endpoint(role_name, settings, cache_folder))
-        if settings.backend == "endpoint"
-        else _local(role_name, settings)
-    )
-    return asked if cache_folder is None else stack.enter_context(Cached(asked, cache_folder / CACHE_FILE))
+def _backend(does: str, settings: Model, cache_folder: Path | None, stack: ExitStack) -> ChatBackend:
+    asked: ChatBackend
+    if settings.backend == "endpoint":
+        asked = stack.enter_context(_endpoint(does, settings, cache_folder))
+    elif settings.backend == "local":
+        asked = _local(does, settings)
+    elif settings.backend == "replay":
+        return _replay(does, settings)
+    else:
+        raise AssertionError(f"{settings.backend} is no model")
+    return asked if cache_folder is None else stack.enter_context(Cached(asked, answer_file(cache_folder)))
 
 
-def _endpoint(role_name: RoleName, settings: recipe.Player, cache_folder: Path | None) -> Endpoint:
-    _require(role_name, settings, "url", "the address of a server, as http://HOST:PORT/v1")
-    _require(role_name, settings, "model", "what the server calls it")
+def answer_file(cache_folder: Path) -> Path:
+    """This machine's own: SQLite and file systems that several machines share do not go together."""
+    host = re.sub(r"[^\w.-]", "-", platform.node()) or "here"
+    return cache_folder / f"answers-{host}.sqlite"
+
+
+def _endpoint(does: str, settings: Model, cache_folder: Path | None) -> Endpoint:
+    _require(does, settings, "url", "the address of a server, as http://HOST:PORT/v1")
+    _require(does, settings, "model", "what the server calls it")
     limits = (settings.requests_per_minute, settings.tokens_per_minute)
-    shared = hashlib.sha256(repr((settings.url, *limits)).encode()).hexdigest()[:16]
+    account = (settings.url, settings.api_key_env, *limits)
+    shared = hashlib.sha256(repr(account).encode()).hexdigest()[:16]
     return Endpoint(
         settings.url,
         settings.model,
         _sampling(settings),
-        api_key=os.environ.get(KEY_VARIABLE),
+        api_key=api_key(settings.api_key_env),
         concurrency=settings.concurrency,
         timeout_s=settings.timeout_s,
         limiter=Limiter(*limits, path=cache_folder and cache_folder / f"limits-{shared}"),
     )
 
 
-def _local(role_name: RoleName, settings: recipe.Player) -> LocalModel:
-    _require(role_name, settings, "model", "a folder that transformers wrote, or a GGUF file")
-    return LocalModel(load_weights(Path(settings.model)), _sampling(settings), batch=settings.concurrency)
+def _local(does: str, settings: recipe.Player) -> LocalModel:
+    _require(does, settings, "model", "a folder that transformers wrote, or a GGUF file")
+    return LocalModel(load_weights(Path(settings.model)), _sampling(settings), batch=settings.batch)
 
 
 def _rules(role_name: RoleName, recording: Path | None) -> Player:
@@ -161,16 +172,16 @@ def _rules(role_name: RoleName, recording: Path | None) -> Player:
     return player if recording is None else RecordedPlayer(role_name, player, recording)
 
 
-def _replay(role_name: RoleName, settings: recipe.Player) -> Replay:
+def _replay(does: str, settings: Model) -> Replay:
     if settings.recording is None:
-        raise InputError(f"who replays {role_name.value} has nothing to: set `recording` to a file of recorded traffic")
+        raise InputError(f"the replay that {does} has no `recording`: set `recording` to a file of recorded traffic")
     return Replay(settings.recording, settings.model)
 
 
-def _sampling(settings: recipe.Player) -> Sampling:
+def _sampling(settings: Model) -> Sampling:
     return Sampling(settings.temperature, settings.top_p, settings.max_tokens)
 
 
-def _require(role_name: RoleName, settings: recipe.Player, field: str, what: str) -> None:
+def _require(does: str, settings: Model, field: str, what: str) -> None:
     if not getattr(settings, field):
-        raise InputError(f"the {settings.backend} that plays {role_name.value} has no `{field}`: set it to {what}")
+        raise InputError(f"the {settings.backend} that {does} has no `{field}`: set it to {what}")

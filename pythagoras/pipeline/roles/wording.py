@@ -27,7 +27,7 @@ _CODE = (
     rf"(?<![\w\\])(?:{'|'.join(_TACTICS)})(?!\w)",
     rf"\bby\s+(?:{'|'.join(_AFTER_BY)})(?:\s*[.;,]?\s*$|\s+\[|\s+at\b|\s+(?:h\w?|using)\b|\s*<)",
     r"\b(?:theorem|lemma|def|example|instance|structure|inductive)\s+[\w'.]+\s*(?:[({\[][^()]{1,60}\s:|:\s)",
-    r"\bhave\s+\w+\s*:\s*\S+\s*[=<>≤≥≠∣∈].*\bby\b",
+    r"\bhave\s+\w+\s*:\s*\S+\s*[=<>≤≥≠∣∈].{0,300}\bby\b",
     r"\b(?:Nat|Int|Rat|Real|Finset|List|Set|Function|Fin|Polynomial|Matrix)\.[A-Za-z_]\w*",
     r"\bimport\s+(?:Mathlib|Lean|Aesop)|\bMathlib\b|\bLean(?:\s*4)?\b|#(?:eval|check|print)\b",
     r"\b[a-z]{2,}_[a-z]{2,}\w*",

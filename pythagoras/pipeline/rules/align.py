@@ -21,6 +21,9 @@ def answer(fields: Mapping[str, str], number: int = 0, seed: int = 0) -> str:
             read[name] = read_english(fields[name])
         except NotRead as error:
             return f"CAN'T: {text}: {error}"
-    found = same(read["problem"], read["read_back"])
+    try:
+        found = same(read["problem"], read["read_back"])
+    except NotRead as error:
+        return f"CAN'T: {error}"
     verdict = {"verdict": "same" if found is None else "different", "discrepancy": str(found or "")}
     return json.dumps(verdict, ensure_ascii=False)

@@ -1,18 +1,21 @@
-"""Variants of a hard problem, by rules: other questions about the same mathematics.
+"""Variants of a hard problem, by rules: problems of the same kind with other numbers, none of them the original.
 
-Each move changes what a problem means, not how it is worded. Most moves keep a true claim true (another form of it, a
-consequence, a special case); changed numbers may not, so what small numbers refute is left out and the rest is for the
-prover to find out. The k-th variant of a problem is always the same.
+A variant must not be what is held out: so nothing here restates the original, weakens it, or asks for a case of it. The
+numbers change, and where that makes the claim false another number is worked out anew (the answer of an equation, a
+remainder, a bound). What small values refute is left out, as is what can't hold at all; the rest is for the prover to
+find out. The k-th variant of a problem is always the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from random import Random
 
 from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import refuted
+from pythagoras.pipeline.language.evaluate import example, refuted, value
+from pythagoras.pipeline.language.exact import Unknown
 from pythagoras.pipeline.language.meaning import (
     Apply,
     Bind,
@@ -22,298 +25,190 @@ from pythagoras.pipeline.language.meaning import (
     Let,
     Number,
     Term,
-    Typed,
-    Variable,
     children,
-    free_variables,
     substitute,
 )
 from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.reading import NotRead
 from pythagoras.pipeline.language.spoken import say
 
-Move = Callable[[Claim, Random], tuple[Claim, str] | None]
-"""From a claim to another with a word on what was changed; None where it does not apply."""
+Place = tuple[int, ...]
+"""The way to a numeral: which of the claim's terms (the goal is the last), then which child, and so on."""
 
-_NUMERIC = ("ℕ", "ℤ", "ℚ")
-_TRIES = 4
-"""How often each move is drawn: most have several outcomes."""
+_TRIES = 60
+"""Draws before a problem counts as one that can't be varied further."""
+_VALUES = 60
+"""Assignments that must not refute a variant."""
+_LARGEST = 10**9
+_SOLVED = 12
+"""Numerals that are worked out anew, before one gives up."""
 
 
 def answer(fields: Mapping[str, str], number: int, seed: int) -> str:
     """The variant of that number as JSON, or why there is none."""
     try:
-        claim = _unfolded(read_english(fields["problem"]))
+        claim = read_english(fields["problem"])
+        for at, (variant, change) in enumerate(variants(claim, Random(f"{seed} {key(claim)}"))):
+            if at == number:
+                return json.dumps({"question": say(variant), "change": change}, ensure_ascii=False)
     except NotRead as why:
         return f"CAN'T: {why}"
-    for at, (variant, change) in enumerate(variants(claim, Random(f"{seed} {key(claim)}"))):
-        if at == number:
-            return json.dumps({"question": say(variant), "change": change}, ensure_ascii=False)
-    return "CAN'T: no further variant that is another problem and not plainly false"
+    return "CAN'T: no further choice of numbers makes another problem that can be true"
 
 
 def variants(claim: Claim, rng: Random) -> Iterator[tuple[Claim, str]]:
-    """Different problems about the same mathematics, each once; none whose changed numbers small values refute."""
+    """Problems of the same kind with other numbers, each once, with a word on what was changed."""
+    claim = _opened(claim)
     seen = {key(claim)}
-    moves = [*MOVES] * _TRIES
-    first, rest = moves[: len(MOVES)], moves[len(MOVES) :]
-    rng.shuffle(first)  # each move once, before any comes again
-    for move in (*first, *rest):
-        made = move(claim, rng)
+    known = example(claim, Random(0), _VALUES) is not None
+    for _ in range(_TRIES):
+        made = _renumbered(claim, rng)
         if made is None:
-            continue
-        variant, change = made
-        try:
-            own = key(variant)
-            read_again = key(read_english(say(variant))) == own
-        except NotRead:
-            continue
-        if own in seen or not read_again:
-            continue
-        seen.add(own)
-        if move not in UNSAFE or refuted(variant, Random(rng.random())) is None:
-            yield variant, change
+            return
+        for variant in (made, *_solved(claim, made, rng)):
+            try:
+                own = key(variant)
+            except NotRead:
+                continue
+            if own in seen or not _can_hold(variant, rng, known):
+                continue
+            seen.add(own)
+            if _is_readable(variant, own):
+                yield variant, _difference(claim, variant)
+            break
 
 
-# --- moves that keep a true claim true -------------------------------------------------------------
+def _can_hold(variant: Claim, rng: Random, known: bool) -> bool:
+    """Not refuted by small values; and where values could be found for the original, some satisfy the hypotheses."""
+    if refuted(variant, Random(rng.random()), _VALUES) is not None:
+        return False
+    return not known or example(variant, Random(rng.random()), _VALUES) is not None
 
 
-def shifted(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Ask about x + k in the place of x."""
-    variable = _numeric(claim, rng)
-    if variable is None:
-        return None
-    by = rng.randint(1, 9)
-    return _replaced(
-        claim, variable.name, _sum(Variable(variable.name), Number(by))
-    ), f"{variable.name} is moved by {by}"
+def _is_readable(variant: Claim, own: str) -> bool:
+    """Whether what is said of it is read as the same again."""
+    try:
+        return key(read_english(say(variant))) == own
+    except NotRead:
+        return False
 
 
-def stretched(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Ask about a multiple of x in the place of x: a special case."""
-    variable = _numeric(claim, rng)
-    if variable is None:
-        return None
-    by = rng.randint(2, 6)
-    made = Apply("*", (Number(by), Variable(variable.name)))
-    return _replaced(claim, variable.name, made), f"{variable.name} becomes a multiple of {by}"
+# --- other numbers --------------------------------------------------------------------------------
 
 
-def mirrored(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Ask about -x in the place of x."""
-    variable = _numeric(claim, rng, ("ℤ", "ℚ"))
-    if variable is None:
-        return None
-    return _replaced(
-        claim, variable.name, Apply("neg", (Variable(variable.name),))
-    ), f"{variable.name} changes its sign"
-
-
-def scaled(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Multiply both sides of the goal."""
-    by = rng.randint(2, 12)
-
-    def goal(term: Term) -> Term | None:
-        match term:
-            case Apply("=" | "≠" | "<" | "≤" | ">" | "≥" | "∣" as sign, (left, right)):
-                return Apply(sign, (_product(by, left), _product(by, right)))
-        return None
-
-    return _with_goal(claim, goal, f"both sides are taken {by} times")
-
-
-def added(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Add the same to both sides of the goal."""
-    variable = _numeric(claim, rng)
-    more: Term = Number(rng.randint(2, 30))
-    if variable is not None and rng.random() < 0.5:
-        more = _product(rng.randint(2, 9), Variable(variable.name))
-
-    def goal(term: Term) -> Term | None:
-        match term:
-            case Apply("=" | "≠" | "<" | "≤" | ">" | "≥" as sign, (left, right)):
-                return Apply(sign, (_sum(left, more), _sum(right, more)))
-        return None
-
-    return _with_goal(claim, goal, "the same is added on both sides")
-
-
-def multiple(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """What is divisible stays so when it is multiplied."""
-    by = rng.randint(2, 12)
-
-    def goal(term: Term) -> Term | None:
-        match term:
-            case Apply("∣", (divisor, number)):
-                return Apply("∣", (divisor, _product(by, number)))
-            case Apply("≡", (left, right, modulus)):
-                return Apply("≡", (_product(by, left), _product(by, right), modulus))
-        return None
-
-    return _with_goal(claim, goal, f"what is divided is taken {by} times")
-
-
-def weakened(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Ask for a consequence of the goal."""
-    by = rng.randint(1, 20)
-
-    def goal(term: Term) -> Term | None:
-        match term:
-            case Apply("<" | "≤" as sign, (left, right)):
-                return Apply(sign, (left, _sum(right, Number(by))))
-            case Apply(">" | "≥" as sign, (left, right)):
-                return Apply(sign, (_sum(left, Number(by)), right))
-            case Apply("and", parts):
-                return rng.choice(parts)
-            case Apply("bijective", (function,)):
-                return Apply(rng.choice(("injective", "surjective")), (function,))
-            case Bind("∃!", variables, body):
-                return Bind("∃", variables, body)
-        return None
-
-    return _with_goal(claim, goal, "a consequence is asked for")
-
-
-def one_way(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """One direction of an equivalence."""
-    match claim.goal:
-        case Apply("iff", (left, right)):
-            given, goal = (left, right) if rng.random() < 0.5 else (right, left)
-            return Claim(claim.variables, (*claim.hypotheses, given), goal), "one direction is asked for"
-    return None
-
-
-def contraposed(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Suppose that the goal fails, and show that a hypothesis does."""
-    fit = [at for at, given in enumerate(claim.hypotheses) if isinstance(given, Apply)]
-    if not fit or not isinstance(claim.goal, Apply):
-        return None
-    at = rng.choice(fit)
-    kept = (*claim.hypotheses[:at], *claim.hypotheses[at + 1 :])
-    return Claim(claim.variables, (*kept, _negated(claim.goal)), _negated(claim.hypotheses[at])), "it is turned around"
-
-
-def special(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """A universal goal at one place, or a variable at one value, where more than one variable is left."""
-    match claim.goal:
-        case Bind("∀", (variable, *others), body) if variable.type in _NUMERIC:
-            at = rng.randint(2, 12)
-            goal = substitute(body, {variable.name: Number(at)})
-            goal = Bind("∀", tuple(others), goal) if others else goal
-            return Claim(claim.variables, claim.hypotheses, goal), f"asked for {variable.name} = {at} only"
-    numeric = [variable for variable in claim.variables if variable.type in _NUMERIC]
-    if len(numeric) < 2:
-        return None
-    variable = rng.choice(numeric)
-    at = rng.randint(1, 9)
-    made = _replaced(claim, variable.name, Number(at))
-    kept = tuple(each for each in claim.variables if each.name != variable.name)
-    return Claim(kept, made.hypotheses, made.goal), f"asked for {variable.name} = {at} only"
-
-
-# --- moves that may break it ----------------------------------------------------------------------
-
-
-def renumbered(claim: Claim, rng: Random) -> tuple[Claim, str] | None:
-    """Another number in one place of the claim."""
-    terms = (*claim.hypotheses, claim.goal)
-    places = [(at, path) for at, term in enumerate(terms) for path in _numbers(term)]
+def _renumbered(claim: Claim, rng: Random) -> Claim | None:
+    """Another number in one to three places; None where there is no number."""
+    places = list(_numerals(claim))
     if not places:
         return None
-    at, path = rng.choice(places)
-    old = _at(terms[at], path)
-    assert isinstance(old, Number)
-    new = Number(max(1, old.value + rng.choice((-3, -2, -1, 1, 2, 3))))
-    changed = [*terms]
-    changed[at] = _put(terms[at], path, new)
-    return Claim(claim.variables, tuple(changed[:-1]), changed[-1]), f"{old.value} becomes {new.value}"
+    for place in rng.sample(places, min(len(places), rng.choice((1, 1, 2, 2, 3)))):
+        old = _at(claim, place)
+        change = rng.choice((-3, -2, -1, 1, 2, 3, 5, 7, 10))
+        new = old + change if rng.random() < 0.7 else old * rng.choice((2, 3))
+        claim = _put(claim, place, max(2 if old >= 2 else 1, new))
+    return claim
 
 
-MOVES: tuple[Move, ...] = (
-    shifted, stretched, mirrored, scaled, added, multiple, weakened, one_way, contraposed, special, renumbered,
-)  # fmt: skip
-UNSAFE = frozenset({renumbered})
-"""Moves that may make a true claim false."""
+def _solved(claim: Claim, changed: Claim, rng: Random) -> Iterator[Claim]:
+    """The changed claim with one of the numbers that were left alone worked out anew."""
+    same = [place for place in _numerals(changed) if _at(changed, place) == _at(claim, place)]
+    rng.shuffle(same)
+    same.sort(key=lambda place: place[0] != len(changed.hypotheses))  # those of the goal first: answers stand there
+    for place in same[:_SOLVED]:
+        new = _worked_out(changed, place, rng)
+        if new is not None and new != _at(changed, place):
+            yield _put(changed, place, new)
+
+
+def _worked_out(claim: Claim, place: Place, rng: Random) -> int | None:
+    """The numeral at this place that makes the goal, an equation that is linear in it, hold for an example."""
+    if not isinstance(claim.goal, Apply) or claim.goal.sign not in ("=", "≡", "≤", "≥"):
+        return None
+    try:
+        values = example(claim, Random(rng.random()), _VALUES)
+        if values is None:
+            return None
+
+        def gap(number: int) -> Fraction:
+            at = _put(claim, place, number).goal
+            assert isinstance(at, Apply)
+            left, right = (value(side, values) for side in at.args[:2])
+            if isinstance(left, bool) or not isinstance(left, int | Fraction) or not isinstance(right, int | Fraction):
+                raise Unknown("no numbers")
+            return Fraction(left) - Fraction(right)
+
+        at_1, at_2 = gap(1), gap(2)
+        if at_1 == at_2:
+            return None
+        solution = 1 - at_1 / (at_2 - at_1)
+        if solution.denominator != 1 or not 1 <= solution <= _LARGEST or gap(int(solution)) != 0:
+            return None
+        return int(solution)
+    except (Unknown, NotRead):
+        return None
+
+
+def _difference(claim: Claim, variant: Claim) -> str:
+    """Which numbers are others."""
+    pairs = {
+        (_at(claim, place), _at(variant, place)): None
+        for place in _numerals(claim)
+        if _at(claim, place) != _at(variant, place)
+    }
+    return ", ".join(f"{old} became {new}" for old, new in pairs)
 
 
 # --- parts of claims ------------------------------------------------------------------------------
 
 
-def _unfolded(claim: Claim) -> Claim:
-    """The claim without named values in its goal: their names are words of a story, not of a formula."""
-    goal = claim.goal
-    while isinstance(goal, Let):
-        goal = substitute(goal.body, {goal.variable.name: goal.value})
-    return Claim(claim.variables, claim.hypotheses, goal)
+def _opened(claim: Claim) -> Claim:
+    """The claim with its goal's universal quantifiers among its variables, and without named values."""
+    variables, goal = claim.variables, claim.goal
+    while True:
+        match goal:
+            case Let(variable, meant, body):
+                goal = substitute(body, {variable.name: meant})
+            case Bind("∀", bound, body) if not {each.name for each in bound} & {each.name for each in variables}:
+                variables, goal = (*variables, *bound), body
+            case _:
+                return Claim(variables, claim.hypotheses, goal)
 
 
-def _numeric(claim: Claim, rng: Random, types: tuple[str, ...] = _NUMERIC) -> Typed | None:
-    """A variable for a number that the claim speaks of."""
-    used = frozenset[str]().union(*map(free_variables, (*claim.hypotheses, claim.goal)))
-    fit = [variable for variable in claim.variables if variable.type in types and variable.name in used]
-    return rng.choice(fit) if fit else None
+def _numerals(claim: Claim) -> Iterator[Place]:
+    """The places of numerals; exponents, zeros and places of functions stay what they are."""
+    for at, term in enumerate((*claim.hypotheses, claim.goal)):
+        yield from ((at, *path) for path in _paths(term))
 
 
-def _replaced(claim: Claim, name: str, value: Term) -> Claim:
-    put = {name: value}
-    return Claim(
-        claim.variables, tuple(substitute(given, put) for given in claim.hypotheses), substitute(claim.goal, put)
-    )
-
-
-def _with_goal(claim: Claim, change: Callable[[Term], Term | None], what: str) -> tuple[Claim, str] | None:
-    """Change the goal, below the quantifiers and named values that stand before it."""
-
-    def inside(term: Term) -> Term | None:
-        match term:
-            case Bind("∀", variables, body):
-                made = inside(body)
-                return None if made is None else Bind("∀", variables, made)
-            case Let(variable, value, body):
-                made = inside(body)
-                return None if made is None else Let(variable, value, made)
-        return change(term)
-
-    goal = inside(claim.goal)
-    return None if goal is None else (Claim(claim.variables, claim.hypotheses, goal), what)
-
-
-def _negated(term: Term) -> Term:
-    opposite = {"=": "≠", "≠": "=", "<": "≥", "≥": "<", ">": "≤", "≤": ">"}
-    if isinstance(term, Apply) and term.sign in opposite:
-        return Apply(opposite[term.sign], term.args)
-    if isinstance(term, Apply) and term.sign == "not":
-        return term.args[0]
-    return Apply("not", (term,))
-
-
-def _sum(left: Term, right: Term) -> Term:
-    return Apply("+", (left, right))
-
-
-def _product(factor: int, term: Term) -> Term:
-    return Number(factor * term.value) if isinstance(term, Number) else Apply("*", (Number(factor), term))
-
-
-def _numbers(term: Term) -> Iterator[tuple[int, ...]]:
-    """The ways down to the numerals of a term; exponents stay what they are."""
+def _paths(term: Term) -> Iterator[Place]:
     if isinstance(term, Number):
-        yield ()
+        if term.value > 0:
+            yield ()
         return
     for at, child in enumerate(children(term)):
-        if not (isinstance(term, Apply) and term.sign == "^" and at == 1):
-            yield from ((at, *path) for path in _numbers(child))
+        if not (isinstance(term, Apply) and term.sign == "^" and at == 1) and not isinstance(term, Call):
+            yield from ((at, *path) for path in _paths(child))
 
 
-def _at(term: Term, path: tuple[int, ...]) -> Term:
-    return _at(children(term)[path[0]], path[1:]) if path else term
+def _at(claim: Claim, place: Place) -> int:
+    term = (*claim.hypotheses, claim.goal)[place[0]]
+    for step in place[1:]:
+        term = children(term)[step]
+    assert isinstance(term, Number)
+    return term.value
 
 
-def _put(term: Term, path: tuple[int, ...], new: Term) -> Term:
+def _put(claim: Claim, place: Place, number: int) -> Claim:
+    terms = [*claim.hypotheses, claim.goal]
+    terms[place[0]] = _replaced(terms[place[0]], place[1:], Number(number))
+    return Claim(claim.variables, tuple(terms[:-1]), terms[-1])
+
+
+def _replaced(term: Term, path: Place, new: Term) -> Term:
     if not path:
         return new
     inner = [*children(term)]
-    inner[path[0]] = _put(inner[path[0]], path[1:], new)
+    inner[path[0]] = _replaced(inner[path[0]], path[1:], new)
     match term:
         case Apply():
             return Apply(term.sign, tuple(inner))
