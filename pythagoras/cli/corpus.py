@@ -12,6 +12,7 @@ app = typer.Typer(
 )
 app.command("build")(corpus_build.build)
 app.command("funnel")(corpus_build.funnel)
+app.command("recipe")(corpus_build.recipe)
 app.command("generate")(corpus_make.generate)
 app.command("families")(corpus_make.families)
 app.command("import")(corpus_make.import_)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +14,7 @@ from pythagoras.cli.console import Json, err, out, print_json, stage_progress
 from pythagoras.cli.corpus_run import Out
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.records import Record
+    from pythagoras.corpus.records import Record, Rejected
     from pythagoras.pipeline.planning import Forecast
     from pythagoras.pipeline.recipe import Recipe
     from pythagoras.pipeline.report.figures import Bar, Figures
@@ -69,12 +71,30 @@ def build(
 def funnel(
     folder: RunFolder,
     picture: Annotated[Path | None, typer.Option(help="Draw it into this .png, .svg or .pdf.")] = None,
+    stage: Annotated[
+        str | None, typer.Option("--rejected", help="Show what this stage rejected, and why, in place of the funnel.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="With --rejected: how many to show.")] = 20,
     json: Json = False,
 ) -> None:
     """What a build did: every stage, what was accepted by source, why attempts failed, what the rubric brought."""
-    from pythagoras.pipeline.report.reading import read_figures
+    from pythagoras.pipeline.report.reading import read_figures, rejected
 
-    _show(read_figures(folder), folder, picture, json)
+    if stage is None:
+        _show(read_figures(folder), folder, picture, json)
+    else:
+        _show_rejected(list(islice(rejected(folder, stage), limit)), json)
+
+
+def recipe(name: RecipeName = "embedded", changes: Changes = None, json: Json = False) -> None:
+    """Print a recipe, to begin one of your own with: as it is written, or with --json as it is with all defaults."""
+    from pythagoras.pipeline.recipe import known_recipes, load_recipe
+
+    wanted = load_recipe(name, tuple(changes or ()))
+    if json or changes or name not in known_recipes():
+        print_json(wanted.model_dump(mode="json"))
+    else:
+        out.print(known_recipes()[name].rstrip(), markup=False)
 
 
 def plan(
@@ -121,8 +141,11 @@ def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> N
 
         draw(figures, picture)
     if json:
-        recipe = recipe_of(folder).model_dump(mode="json")
-        print_json({"folder": str(folder), "recipe": recipe, **figures.as_dict()})
+        from pythagoras.pipeline.planning import spent
+
+        made_by = recipe_of(folder)
+        told = {"recipe": made_by.model_dump(mode="json"), "models": asdict(spent(figures.steps, made_by))}
+        print_json({"folder": str(folder), **told, **figures.as_dict()})
         return
     out.print(_stages_table(figures))
     out.print()
@@ -130,10 +153,21 @@ def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> N
     out.print()
     out.print(_errors_table(figures))
     out.print()
-    for line in _in_words(figures):
+    for line in [*_in_words(figures), *_spent(figures, recipe_of(folder))]:
         out.print(line, markup=False)
     if picture is not None:
         err.print(f"drawn: {picture}", markup=False)
+
+
+def _show_rejected(found: list[Rejected], json: bool) -> None:
+    from pythagoras.pipeline.report.reading import text_of
+
+    if json:
+        print_json([{"reason": each.reason, "why": each.detail, "text": text_of(each)} for each in found])
+        return
+    for each in found:
+        out.print(f"{each.reason}: {each.detail}" if each.detail else each.reason, markup=False, style="bold")
+        out.print(f"  {text_of(each)}", markup=False)
 
 
 def _table(*columns: str) -> Table:
@@ -203,14 +237,14 @@ def _in_words(figures: Figures) -> list[str]:
     lean = sum(step.costs.get("lean_s", 0.0) for step in figures.steps)
     wall = sum(step.costs.get("wall_s", 0.0) for step in figures.steps)
     proofs = figures.combined.accepted + sum(bar.accepted for bar in figures.hard)
-    gains = ", ".join(f"{name} {gain:+.1%}" for name, gain in figures.gains.items())
+    gains = ", ".join(f"{name} {gain:+.1%}" for name, gain in figures.gains.items()) or "nothing was distilled"
     formalised = [f"{done:,} of {asked:,}" for done, asked in (figures.formalised_seed, figures.formalised_synthetic)]
     told = [
         f"formalised: {formalised[0]} of the seed, {formalised[1]} of the distilled",
         f"unproved: {figures.failed:,}, of them actionable: {figures.actionable:,} "
         f"({figures.actionable / (figures.failed or 1):.1%}; the paper's are {PAPER_ACTIONABLE / PAPER_FAILED:.1%})",
         f"the rubric's relative gain: {gains}",
-        "corpus: " + ", ".join(f"{name} {count:,}" for name, count in figures.final.items()),
+        "corpus: " + ("; ".join(f"{name}: {count:,}" for name, count in figures.final.items()) or "empty"),
     ]
     if proofs and wall:
         told.append(
@@ -218,6 +252,17 @@ def _in_words(figures: Figures) -> list[str]:
             f"{lean / proofs:.2f} Lean seconds a proof"
         )
     return told
+
+
+def _spent(figures: Figures, recipe: Recipe) -> list[str]:
+    """What models took, where some were asked."""
+    from pythagoras.pipeline.planning import spent
+
+    found = spent(figures.steps, recipe)
+    if not found.generated_tokens:
+        return []
+    tokens = f"{found.prompt_tokens:,.0f} prompt and {found.generated_tokens:,.0f} generated tokens"
+    return [f"models: {tokens}, {found.money:,.2f} at the recipe's prices"]
 
 
 _NEEDS = {

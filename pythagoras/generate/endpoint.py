@@ -131,6 +131,7 @@ class ChatSampler:
             generated_tokens=generated_tokens,
             cached_tokens=completion.cached_tokens,
             seconds=completion.seconds,
+            from_cache=completion.from_cache,
         )
 
 

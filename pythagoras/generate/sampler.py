@@ -82,6 +82,8 @@ class Sample:
     seconds: float = 0.0
     failure: str = ""
     """Why there is no text, when `finish` says so. One line."""
+    from_cache: bool = False
+    """Whether it was drawn, and paid for, before."""
 
 
 class Sampler(Protocol):

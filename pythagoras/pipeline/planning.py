@@ -8,7 +8,7 @@ are those of one recipe: another prover, other players or another number of vari
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,25 +167,41 @@ def figures_of(told: Mapping[str, Any]) -> Figures:
     )
 
 
-def _need(step: Step, factor: float, recipe: Recipe) -> Need:
-    costs = step.costs
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What models were asked for and wrote, and what that costs at the recipe's prices."""
+
+    prompt_tokens: float
+    generated_tokens: float
+    money: float
+
+
+def spent(steps: Iterable[Step], recipe: Recipe) -> Spent:
+    """What stages spent on models; answers from a cache cost nothing."""
     prompt, generated, money = 0.0, 0.0, 0.0
-    for part in (*_PARTS, "prover"):
-        asked, written = costs.get(f"{part}_prompt_tokens", 0.0), costs.get(f"{part}_generated_tokens", 0.0)
-        if part == "prover" and recipe.prover.backend in ("search", "portfolio"):
-            continue  # a search's words and signs are nobody's tokens
-        model = recipe.prover if part == "prover" else getattr(recipe.roles, part)
-        prompt, generated = prompt + asked, generated + written
-        money += (asked * model.price_in + written * model.price_out) / 1e6
+    for step in steps:
+        for part in (*_PARTS, "prover"):
+            if part == "prover" and recipe.prover.backend in ("search", "portfolio"):
+                continue  # a search's words and signs are nobody's tokens
+            model = recipe.prover if part == "prover" else getattr(recipe.roles, part)
+            asked = step.costs.get(f"{part}_prompt_tokens", 0.0)
+            written = step.costs.get(f"{part}_generated_tokens", 0.0)
+            prompt, generated = prompt + asked, generated + written
+            money += (asked * model.price_in + written * model.price_out) / 1e6
+    return Spent(prompt, generated, money)
+
+
+def _need(step: Step, factor: float, recipe: Recipe) -> Need:
+    costs, tokens = step.costs, spent([step], recipe)
     return Need(
         stage=step.stage,
         rows=step.read * factor,
         worker_hours=costs.get("worker_s", 0.0) * factor / 3600,
         alone_hours=costs.get("alone_s", 0.0) * factor / 3600,
         lean_hours=costs.get("lean_s", 0.0) * factor / 3600,
-        prompt_tokens=prompt * factor,
-        generated_tokens=generated * factor,
-        money=money * factor,
+        prompt_tokens=tokens.prompt_tokens * factor,
+        generated_tokens=tokens.generated_tokens * factor,
+        money=tokens.money * factor,
         gigabytes=costs.get("bytes", 0.0) * factor / 1e9,
     )
 

@@ -133,6 +133,9 @@ class _Goal:
                 provenance=Provenance(record_id(self.record), prover.name, settings_text(dict(prover.settings))),
             )
         )
+        if sample.from_cache:
+            self.case.costs.update({"prover_attempts": 1, "prover_from_cache": 1})
+            return
         self.case.costs.update(
             {
                 "prover_attempts": 1,

@@ -52,6 +52,9 @@ def test_the_funnel_is_told_again(folder: Path, tmp_path: Path) -> None:
     assert [step["stage"] for step in told["steps"]][:2] == ["hard-source", "source"]
     assert all(step["read"] == step["made"] + sum(step["dropped"].values()) for step in told["steps"])
     assert (tmp_path / "f.svg").is_file()
+    refused = run("corpus", "funnel", str(folder), "--rejected", "sourc")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
     shown = run("corpus", "funnel", str(folder)).stdout
     assert "prove-medium" in shown
     assert "root cause of rejected attempts" in shown

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pythagoras.corpus.files import read_records
+from pythagoras.corpus.reasons import Reason
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.errors import InputError
 from pythagoras.pipeline.building import Built, build
@@ -17,7 +18,7 @@ from pythagoras.pipeline.planning import Measured, figures_of, forecast, measure
 from pythagoras.pipeline.recipe import Player, Prover, Recipe, Roles, known_recipes, load_recipe
 from pythagoras.pipeline.report.figures import PAPER, PAPER_ACTIONABLE, PAPER_ERRORS, PAPER_FAILED, Bar, Figures
 from pythagoras.pipeline.report.picture import draw
-from pythagoras.pipeline.report.reading import read_figures
+from pythagoras.pipeline.report.reading import read_figures, rejected, text_of
 from pythagoras.pipeline.run_folder import recipe_of
 from tests.pipeline_fakes import FakeTools, a_recipe
 
@@ -79,6 +80,19 @@ def test_gains_are_relative() -> None:
             "verified instances": 3.0,
         }
     )
+
+
+def test_where_nothing_was_distilled_nothing_is_gained(figures: Figures) -> None:
+    assert replace(figures, synthetic=()).gains == {}
+
+
+def test_what_a_stage_rejected_is_told_with_reasons_and_texts(built: Built) -> None:
+    found = list(rejected(built.folder, "prove-medium"))
+    assert len(found) == sum(built.stages["prove-medium"].manifest.funnel[-1].dropped.values()) > 0
+    assert {each.reason for each in found} <= {reason.value for reason in Reason}
+    assert all(text_of(each) for each in found)
+    with pytest.raises(InputError, match="did you mean 'prove-medium'"):
+        list(rejected(built.folder, "prove-mediun"))
 
 
 def test_a_folder_without_a_build_is_refused(tmp_path: Path) -> None:

@@ -100,8 +100,10 @@ class Figures:
 
     @property
     def gains(self) -> dict[str, float]:
-        """What the rubric brought, as relative gains: 0.3 is 30 % more."""
+        """What the rubric brought, as relative gains: 0.3 is 30 % more. None where nothing was distilled."""
         seed, synthetic, combined = self.seed_total, self.synthetic_total, self.combined
+        if not synthetic.total:
+            return {}
         return {
             "autoformalisation success": _gain(_share(self.formalised_synthetic), _share(self.formalised_seed)),
             "verification rate": _gain(synthetic.rate, seed.rate),

@@ -57,9 +57,8 @@ def _accepted(axes: Axes, figures: Figures) -> None:
 
 def _sources(axes: Axes, figures: Figures) -> None:
     bars = sorted(figures.seed, key=lambda bar: -bar.total)[:_MOST]
-    bars += [Bar(f"rubric, {bar.name}", bar.accepted, bar.rejected) for bar in figures.synthetic]
-    _stacked(axes, bars)
-    axes.set_title("by source, and by the rubric's generator")
+    _stacked(axes, [*bars, *figures.synthetic])
+    axes.set_title("by source or topic, and by the rubric's generator")
 
 
 def _stacked(axes: Axes, bars: list[Bar]) -> None:
@@ -119,6 +118,6 @@ def _rates(axes: Axes, figures: Figures) -> None:
     axes.set_ylim(0, 112)
     axes.set_ylabel("proved, % of instances")
     gains = ", ".join(f"{name} {gain:+.0%}" for name, gain in list(figures.gains.items())[:2])
-    axes.set_title(f"verification rates; the rubric's relative gain:\n{gains}", fontsize=11)
+    axes.set_title(f"verification rates; the rubric's relative gain:\n{gains or 'nothing was distilled'}", fontsize=11)
     axes.legend(frameon=False, fontsize=8.5, loc="upper left")
     axes.spines[["top", "right"]].set_visible(False)

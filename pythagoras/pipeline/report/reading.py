@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Problem, Record
+from pythagoras.corpus.records import Instance, Problem, Record, Rejected, formal_text, informal_text
+from pythagoras.corpus.rows import from_line
 from pythagoras.corpus.store import Store, open_store
 from pythagoras.errors import InputError
 from pythagoras.lean.diagnostics import ErrorClass
+from pythagoras.lookup import choose
 from pythagoras.pipeline.building import CORPUS, FUNNEL, HELD_OUT
 from pythagoras.pipeline.case import origin_of
 from pythagoras.pipeline.report.figures import Bar, Figures, Step
@@ -108,3 +110,19 @@ def _errors(formalised: Store, proved: Store) -> tuple[dict[str, int], int]:
 
 def _formalised(stores: dict[str, Store], asked: str, formalised: str) -> tuple[int, int]:
     return stores[formalised].rows("formalisation"), stores[asked].rows("problem")
+
+
+def rejected(folder: Path, stage: str) -> Iterator[Rejected]:
+    """What a stage of a build dropped, in order. Raises InputError for an unknown stage."""
+    stores = {name: store for name, store in stage_stores(folder).items() if store.rows("rejected")}
+    if not stores:
+        raise InputError(f"no stage of {folder} dropped anything")
+    for record in _records(choose("stage", stage, stores), "rejected"):
+        assert isinstance(record, Rejected)
+        yield record
+
+
+def text_of(dropped: Rejected) -> str:
+    """What was dropped, in words where it has them, else in Lean."""
+    record = from_line(dropped.row)
+    return informal_text(record) or formal_text(record)
