@@ -78,6 +78,7 @@ class StageLines:
         self._tasks: dict[str, TaskID] = {}
         self._began: dict[str, int] = {}
         self._told_s = time.monotonic()
+        self._done: set[str] = set()
 
     def begin(self, stage: str, total: int | None) -> None:
         self._tasks[stage] = self._progress.add_task(stage, total=total, kept=0, dropped=0, rate="")
@@ -90,8 +91,10 @@ class StageLines:
         rate = f"{fresh / took:.1f}/s" if fresh and took else ""
         self._progress.update(task.id, completed=read, kept=kept, dropped=dropped, rate=rate)
         late = time.monotonic() - self._told_s > self._EVERY_S
-        if self._progress.disable and (late or read == task.total):
+        done = read == task.total and stage not in self._done
+        if self._progress.disable and (late or done):
             self._told_s = time.monotonic()
+            self._done |= {stage} if done else set()
             total = "" if task.total is None else f" of {task.total:,.0f}"
             err.print(f"{stage}: {read:,}{total} in, {kept:,} out, {dropped:,} rejected {rate}".rstrip(), markup=False)
 
