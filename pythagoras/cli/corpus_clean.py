@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -122,7 +121,7 @@ def decontaminate(
 
     Every row that goes is kept in the folder's `rejected`, with the stage, the benchmark's item and the evidence.
     """
-    from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep
+    from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep, benchmark_fingerprints
     from pythagoras.corpus.files import read_items
     from pythagoras.lean.pool import LeanPool
 
@@ -135,7 +134,7 @@ def decontaminate(
         "embedder": embedder,
         "second": last_word,
         "lean": lean,
-        "against": _fingerprints(items),
+        "against": benchmark_fingerprints(items),
     }
     plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     if plan.finished:
@@ -188,13 +187,3 @@ def benchmark_items(name: str) -> Iterable[Record]:
     from pythagoras.evaluate.corebench.items import as_instances, load
 
     return as_instances(load()) if name == "corebench" else benchmark(name)
-
-
-def _fingerprints(records: Iterable[Record]) -> dict[str, str]:
-    """Each benchmark's name, with a hash of what its items say."""
-    from pythagoras.corpus.records import group_of, record_id
-
-    ids: dict[str, list[str]] = {}
-    for record in records:
-        ids.setdefault(group_of(record, "source"), []).append(record_id(record))
-    return {name: hashlib.sha256("".join(each).encode()).hexdigest()[:16] for name, each in ids.items()}

@@ -240,7 +240,7 @@ class StoreWriter:
             by_kind[kind_of(record)].append(record)
         shards = tuple(self._write_shard(number, kind, by_kind[kind]) for kind in KINDS if kind in by_kind)
         piece = _Piece(step, shards)
-        _write_json(self._folder / "done" / f"{number:05d}.json", asdict(piece))
+        write_json(self._folder / "done" / f"{number:05d}.json", asdict(piece))
         self._pieces.append(piece)
 
     def finish(self) -> Store:
@@ -282,7 +282,7 @@ class StoreWriter:
         self.complete = found.complete
 
     def _save(self, manifest: Manifest) -> None:
-        _write_json(self._folder / MANIFEST, asdict(manifest))
+        write_json(self._folder / MANIFEST, asdict(manifest))
 
     def _write_shard(self, number: int, kind: str, records: Sequence[Record]) -> Shard:
         name = f"{kind}/part-{number:05d}.parquet"
@@ -342,7 +342,8 @@ def _as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _write_json(path: Path, value: Any) -> None:
+def write_json(path: Path, value: Any) -> None:
+    """Whole or not at all."""
     path.parent.mkdir(exist_ok=True)
     _write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
 

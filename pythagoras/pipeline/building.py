@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.decontamination.sweep import Sweep
+from pythagoras.corpus.decontamination.sweep import Sweep, benchmark_fingerprints
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.linkage import LINKAGES
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of, record_id
 from pythagoras.corpus.stages import Dropped, Item
-from pythagoras.corpus.store import Step, Store
+from pythagoras.corpus.store import Step, Store, write_json
 from pythagoras.engine.engine import Engine
 from pythagoras.errors import InputError
 from pythagoras.lean.backends import open_checker
@@ -47,7 +47,6 @@ from pythagoras.pipeline.distilling import (
 )
 from pythagoras.pipeline.finishing import (
     NO_EMBEDDER,
-    benchmark_fingerprints,
     deduplicated,
     is_validation,
     new_problems,
@@ -62,7 +61,7 @@ from pythagoras.pipeline.proving import Proving
 from pythagoras.pipeline.recipe import Player, Recipe, Source
 from pythagoras.pipeline.roles.role import RoleName
 from pythagoras.pipeline.roles.templates import template
-from pythagoras.pipeline.run_folder import opened, recordings, settings, write_json
+from pythagoras.pipeline.run_folder import opened, recordings, settings
 from pythagoras.pipeline.stage_runner import OnProgress, OnStage, StageRunner
 from pythagoras.pipeline.tools import RecipeTools, Tools
 

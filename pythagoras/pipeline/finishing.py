@@ -16,7 +16,7 @@ from pythagoras.corpus.embedding.embedders import embedder
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.normal import informal_key
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Problem, Record, Tier, group_of, record_id
+from pythagoras.corpus.records import Instance, Problem, Record, Tier, record_id
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.lean.pool import Checker
 from pythagoras.pipeline.case import root_of, settings_of
@@ -87,14 +87,6 @@ def sweep_against(benchmarks: Sequence[Record], finish: Finish, checker: Checker
     second = open_embedder(_SECOND.get(finish.embedder, NO_EMBEDDER))
     stages = tuple(stage for stage in STAGES if model is not None or stage != "embedding")
     return Sweep(benchmarks, DecontaminationSettings(stages), embedder=model, second_embedder=second, checker=checker)
-
-
-def benchmark_fingerprints(benchmarks: Iterable[Record]) -> dict[str, str]:
-    """Each benchmark's name, with a hash of what its items say."""
-    ids: dict[str, list[str]] = {}
-    for record in benchmarks:
-        ids.setdefault(group_of(record, "source"), []).append(record_id(record))
-    return {name: hashlib.sha256("".join(each).encode()).hexdigest()[:16] for name, each in ids.items()}
 
 
 def is_validation(instance: Instance, share: float, seed: int) -> bool:

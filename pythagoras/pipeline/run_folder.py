@@ -21,6 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
+from pythagoras.corpus.store import write_json
 from pythagoras.errors import InputError
 from pythagoras.lean.package import LEAN_VERSION
 from pythagoras.pipeline.recipe import Player, Prover, Recipe
@@ -84,13 +85,6 @@ def recordings(**models: Player | Prover) -> dict[str, str]:
                 f"the recording of {part}, {model.recording}, can't be read ({error.strerror}): name one that was made"
             ) from None
     return found
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Whole or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    temporary.replace(path)
 
 
 def _claim(folder: Path, recipe: Recipe) -> None:

@@ -9,6 +9,7 @@ A decision about a row depends on the benchmarks, the settings and what was lear
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from pythagoras.corpus.decontamination.templates import TemplateStage
 from pythagoras.corpus.decontamination.views import Hit, Stage, View, items_of, view_of
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Record, record_id
+from pythagoras.corpus.records import Record, group_of, record_id
 from pythagoras.corpus.stages import Dropped
 from pythagoras.errors import InputError
 from pythagoras.lean.pool import Checker
@@ -195,3 +196,11 @@ class Sweep:
 
 def _in_share(record: Record, share: float) -> bool:
     return share >= 1 or int(record_id(record)[:8], 16) < share * 16**8
+
+
+def benchmark_fingerprints(items: Iterable[Record]) -> dict[str, str]:
+    """Each benchmark's name, with a hash of what its items say."""
+    ids: dict[str, list[str]] = {}
+    for record in items:
+        ids.setdefault(group_of(record, "source"), []).append(record_id(record))
+    return {name: hashlib.sha256("".join(each).encode()).hexdigest()[:16] for name, each in ids.items()}

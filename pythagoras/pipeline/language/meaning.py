@@ -6,7 +6,7 @@ A small term language for elementary mathematics. Readers (`english`, `lean_read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -126,6 +126,22 @@ def children(term: Term) -> tuple[Term, ...]:
         case Cast():
             return (term.term,)
     return ()
+
+
+def with_children(term: Term, inside: Sequence[Term]) -> Term:
+    """The term with other terms directly inside of it, in the order of `children`."""
+    match term:
+        case Apply():
+            return Apply(term.sign, tuple(inside))
+        case Call():
+            return Call(inside[0], tuple(inside[1:]))
+        case Bind():
+            return Bind(term.sign, term.variables, inside[-1], None if term.domain is None else inside[0])
+        case Let():
+            return Let(term.variable, inside[0], inside[1])
+        case Cast():
+            return Cast(term.type, inside[0])
+    return term
 
 
 def walk(term: Term) -> Iterator[Term]:

@@ -20,13 +20,13 @@ from pythagoras.pipeline.language.meaning import (
     Apply,
     Bind,
     Call,
-    Cast,
     Claim,
     Let,
     Number,
     Term,
     children,
     substitute,
+    with_children,
 )
 from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.reading import NotRead
@@ -209,15 +209,4 @@ def _replaced(term: Term, path: Place, new: Term) -> Term:
         return new
     inner = [*children(term)]
     inner[path[0]] = _replaced(inner[path[0]], path[1:], new)
-    match term:
-        case Apply():
-            return Apply(term.sign, tuple(inner))
-        case Call():
-            return Call(inner[0], tuple(inner[1:]))
-        case Bind():
-            return Bind(term.sign, term.variables, inner[-1], None if term.domain is None else inner[0])
-        case Let():
-            return Let(term.variable, inner[0], inner[1])
-        case Cast():
-            return Cast(term.type, inner[0])
-    raise AssertionError(f"{term} has nothing inside")
+    return with_children(term, inner)
