@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from pythagoras.cli.console import Json, err, out, print_json, stage_progress
-from pythagoras.cli.corpus_run import Out
+from pythagoras.cli.corpus_run import Out, Overwrite
+from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Record, Rejected
@@ -41,19 +42,26 @@ def build(
     cache: Annotated[
         Path | None, typer.Option(help="Where models' answers are kept. Default: in the build's folder.")
     ] = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Build the seed corpus: formalise, read back and align, prove, learn from failures, harden, clean, split.
 
     Killed at any moment, the same command goes on, and ends with the same corpus; so does another engine or number of
-    workers. The corpus is in FOLDER/corpus, what is held out for reinforcement learning in FOLDER/held_out.
+    workers. With --overwrite it begins anew, with the models' answers that it has. The corpus is in FOLDER/corpus, what
+    is held out for reinforcement learning in FOLDER/held_out.
     """
+    if folder.suffix == ".toml":
+        raise InputError(f"-o {folder} is to be a folder: name the recipe before it, as in build {folder} -o FOLDER")
     from pythagoras.engine.engines import open_engine
     from pythagoras.pipeline.building import build as build_corpus
+    from pythagoras.pipeline.building import check
     from pythagoras.pipeline.recipe import load_recipe
     from pythagoras.pipeline.report.reading import read_figures
+    from pythagoras.pipeline.run_folder import PICTURE
 
     wanted = load_recipe(recipe, tuple(changes or ()))
+    check(wanted)  # before benchmarks are read, which may lie far away
     items = _benchmarks(wanted)
     with open_engine(engine, workers, address) as opened, stage_progress() as lines:
         build_corpus(
@@ -62,10 +70,11 @@ def build(
             opened,
             benchmarks=items,
             cache=cache or folder / "cache",
+            overwrite=overwrite,
             on_stage=lines.begin,
             on_progress=lines.show,
         )
-    _show(read_figures(folder), folder, folder / "funnel.png", json)
+    _show(read_figures(folder), folder, folder / PICTURE, json)
 
 
 def funnel(
@@ -88,7 +97,8 @@ def funnel(
 
 def recipe(name: RecipeName = "embedded", changes: Changes = None, json: Json = False) -> None:
     """Print a recipe, to begin one of your own with: as it is written, or with --json as it is with all defaults."""
-    from pythagoras.pipeline.recipe import known_recipes, load_recipe
+    from pythagoras.config import known_recipes
+    from pythagoras.pipeline.recipe import load_recipe
 
     wanted = load_recipe(name, tuple(changes or ()))
     if json or changes or name not in known_recipes():
@@ -140,6 +150,7 @@ def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> N
         from pythagoras.pipeline.report.picture import draw
 
         draw(figures, picture)
+        err.print(f"drawn: {picture}", markup=False)
     if json:
         from pythagoras.pipeline.planning import spent
 
@@ -155,8 +166,6 @@ def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> N
     out.print()
     for line in [*_in_words(figures), *_spent(figures, recipe_of(folder))]:
         out.print(line, markup=False)
-    if picture is not None:
-        err.print(f"drawn: {picture}", markup=False)
 
 
 def _show_rejected(found: list[Rejected], json: bool) -> None:

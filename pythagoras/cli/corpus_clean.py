@@ -70,7 +70,7 @@ def dedup(
     plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     items: Iterable[Item] = ()
     if not plan.finished:
-        model = None if embedder == "none" else _embedder(embedder, cache)
+        model = _embedder_or_none(embedder, cache)
         with batch_progress("searching", None) as advance:
             duplicates = find_duplicates(
                 lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)
@@ -146,7 +146,7 @@ def decontaminate(
             items,
             settings,
             embedder=_embedder(embedder, cache) if embeds else None,
-            second_embedder=_embedder(last_word, cache) if embeds and last_word != "none" else None,
+            second_embedder=_embedder_or_none(last_word, cache) if embeds else None,
             checker=stack.enter_context(LeanPool()) if lean and "structure" in names else None,
         )
         sweep.learn(records_of("learning what is common", corpora, kind, []))
@@ -179,6 +179,13 @@ def _embedder(name: str, cache: Path | None) -> Embedder:
         static = StaticEmbedder(cache, on_fit=lambda done, total: progress("fit", done / total))
         static.prepare()
     return static  # as fast as a cache
+
+
+def _embedder_or_none(name: str, cache: Path | None) -> Embedder | None:
+    """The same where one can do without."""
+    from pythagoras.corpus.embedding.embedders import embedder_or_none
+
+    return None if embedder_or_none(name) is None else _embedder(name, cache)
 
 
 def benchmark_items(name: str) -> Iterable[Record]:

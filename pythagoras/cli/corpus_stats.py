@@ -47,6 +47,7 @@ def stats(
     found = measure(records, counter.count, merge_funnels(map(funnel_of, corpora)))
     if picture is not None:
         draw(found, picture, title=", ".join(path.name for path in corpora), unit=f"tokens ({tokenizer})")
+        err.print(f"drawn: {picture}", markup=False)
     if json:
         print_json({"tokenizer": tokenizer, "unreadable": [str(fault) for fault in faults], **found.as_dict()})
     else:

@@ -14,9 +14,9 @@ from pythagoras.cli.console import err, out
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
-    from pythagoras.evaluate.analysis.architectures import Architecture
     from pythagoras.evaluate.results import Results
     from pythagoras.evaluate.shown.tables import Table
+    from pythagoras.llm.architectures import Architecture
 
 _ANY_WIDTH = 10_000
 """Characters: no table is as wide."""
@@ -59,7 +59,7 @@ def load_runs(folders: Sequence[Path]) -> list[Results]:
 
 def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] | None:
     """As `cost_curves` takes them: none, or one for each run."""
-    from pythagoras.evaluate.analysis.architectures import architecture
+    from pythagoras.llm.architectures import architecture
 
     if not names:
         return None

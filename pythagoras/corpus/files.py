@@ -19,6 +19,7 @@ from pythagoras.lookup import choose
 
 OnFault = Callable[[Fault], None]
 
+_STORES_NAMED = 4
 _JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson")
 
 
@@ -44,8 +45,16 @@ def read_records(
         yield from _read_parquet(path, kind, on_fault)
     elif not path.exists():
         raise InputError(f"{path} does not exist: name a corpus folder, a .parquet or a .jsonl file")
+    elif inside := _stores_in(path):
+        raise InputError(f"{path} is no corpus, but has some in it: name {' or '.join(map(str, inside))}")
     else:
         raise InputError(f"{path} is no corpus: name a folder made by `pythagoras corpus`, a .parquet or a .jsonl file")
+
+
+def _stores_in(folder: Path) -> list[Path]:
+    """What may have been meant by the folder of a build, or by the one for its corpus: the stores right below them."""
+    below = (path for place in (folder / "corpus", folder) for path in sorted(place.glob("*")))
+    return [path for path in below if is_store(path)][:_STORES_NAMED]
 
 
 def read_items(paths: Sequence[Path], kind: str | None = None, *, partial: bool = False) -> Iterator[Record | Fault]:

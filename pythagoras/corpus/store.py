@@ -15,7 +15,8 @@ import json
 import os
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -26,11 +27,13 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
+from pythagoras.corpus.digest import file_sha256
 from pythagoras.corpus.records import KINDS, Record, kind_of
 from pythagoras.corpus.rows import to_table
 from pythagoras.errors import InputError
 
 MANIFEST = "manifest.json"
+LOCK = ".lock"
 T = TypeVar("T")
 
 _FORMAT = 1
@@ -146,8 +149,7 @@ def open_store(folder: Path, *, partial: bool = False) -> Store:
 
 def is_as_written(path: Path, shard: Shard) -> bool:
     """Whether a shard's file has the content that was written."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == shard.sha256
+    return file_sha256(path) == shard.sha256
 
 
 def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
@@ -194,24 +196,16 @@ class StoreWriter:
         self._folder = folder
         self._manifest = Manifest(_FORMAT, stage, _as_json(settings), inputs, funnel, complete=False)
         self._overwrite = overwrite
-        self._lock = FileLock(folder / ".lock")
+        self._held = ExitStack()
         self._pieces: list[_Piece] = []
         self._is_new = False
         self.complete = False
 
     def __enter__(self) -> Self:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise InputError(f"{self._folder} is being written by another process: wait for it") from None
-        except OSError as error:
-            raise InputError(f"{self._folder} can't be written ({error.strerror}): choose another folder") from None
-        try:
+        with ExitStack() as stack:
+            stack.enter_context(locked(self._folder))
             self._begin()
-        except BaseException:
-            self._lock.release()
-            raise
+            self._held = stack.pop_all()
         return self
 
     def __exit__(
@@ -219,7 +213,7 @@ class StoreWriter:
     ) -> None:
         if error is not None and self._is_new and not self._pieces:  # nothing was done: leave nothing behind
             shutil.rmtree(self._folder, ignore_errors=True)
-        self._lock.release()
+        self._held.close()
 
     @property
     def rows_read(self) -> int:
@@ -254,7 +248,7 @@ class StoreWriter:
 
     def _begin(self) -> None:
         """Find out what is there, and clear away what does not count."""
-        unfinished = (".lock", f"{MANIFEST}.tmp")  # a kill may come before anything is there
+        unfinished = (LOCK, f"{MANIFEST}.tmp")  # a kill may come before anything is there
         there = [path for path in self._folder.iterdir() if path.name not in unfinished]
         self._is_new = not there
         found = _manifest_in(self._folder)
@@ -340,6 +334,25 @@ def _difference(old: Any, new: Any) -> str:
 def _as_json(value: Any) -> Any:
     """As it comes back from a file: lists for tuples, values for enums."""
     return json.loads(json.dumps(value))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The folder, made where it is missing, is this process's alone while the block lasts. Raises InputError."""
+    lock = FileLock(folder / LOCK)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(f"{folder} is being written by another process: wait for it") from None
+    except FileExistsError:
+        raise InputError(f"{folder} is a file: name a folder") from None
+    except OSError as error:
+        raise InputError(f"{folder} can't be written ({error.strerror}): choose another folder") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.worker import Reply, Said
@@ -57,6 +57,37 @@ class Crew(Protocol[W]):
     def dismiss(self, worker: W) -> None:
         """End a worker, whatever it is doing. It is not heard of again."""
         ...
+
+    def finish(self) -> None:
+        """Let the workers close their job, and wait a little for it."""
+        ...
+
+    def end(self) -> None:
+        """End all workers at once. Safe to call twice."""
+        ...
+
+
+class Maps:
+    """The maps of one engine that are under way, each with a crew of its own until it is done or closed."""
+
+    def __init__(self, item_timeout_s: float) -> None:
+        self._item_timeout_s = item_timeout_s
+        self._crews: set[Crew[Any]] = set()
+
+    def run(self, job: Job[In, Out], crew: Crew[W], workers: int, items: Iterable[In]) -> Iterator[Out]:
+        """Results in the order of the items."""
+        self._crews.add(crew)
+        try:
+            yield from Dispatcher(job, crew, workers, self._item_timeout_s).run(items)
+            crew.finish()
+        finally:
+            crew.end()
+            self._crews.discard(crew)
+
+    def end(self) -> None:
+        """End the crews of maps that nobody read to the end."""
+        for crew in list(self._crews):
+            crew.end()
 
 
 @dataclass(slots=True)

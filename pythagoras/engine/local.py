@@ -23,7 +23,7 @@ from typing import Self
 
 import psutil
 
-from pythagoras.engine.dispatch import ANSWER_S, Dispatcher, Gone
+from pythagoras.engine.dispatch import ANSWER_S, Gone, Maps
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.worker import Reply, Worker
 from pythagoras.errors import EngineError
@@ -38,8 +38,7 @@ class LocalEngine:
     def __init__(self, workers: int, item_timeout_s: float = ANSWER_S) -> None:
         """A worker that is at an item for longer is ended, and the item tried again like a dead one's."""
         self.workers = workers
-        self._item_timeout_s = item_timeout_s
-        self._crews: set[_Crew] = set()
+        self._maps = Maps(item_timeout_s)
 
     def __enter__(self) -> Self:
         return self
@@ -47,19 +46,11 @@ class LocalEngine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for crew in list(self._crews):  # of maps that nobody read to the end
-            crew.end()
+        self._maps.end()
 
     def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """Results in the order of the items. The job's class must be one that can be imported."""
-        crew = _Crew(pickle.dumps(job))
-        self._crews.add(crew)
-        try:
-            yield from Dispatcher(job, crew, self.workers, self._item_timeout_s).run(items)
-            crew.finish()
-        finally:
-            crew.end()
-            self._crews.discard(crew)
+        yield from self._maps.run(job, _Crew(pickle.dumps(job)), self.workers, items)
 
 
 class _Crew:

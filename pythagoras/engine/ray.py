@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from pythagoras.engine.dispatch import ANSWER_S, Dispatcher, Gone
+from pythagoras.engine.dispatch import ANSWER_S, Gone, Maps
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.worker import Reply, Worker
 from pythagoras.errors import EngineError, InputError
@@ -44,8 +44,7 @@ class RayEngine:
         """
         self.workers = workers
         self._address = address
-        self._item_timeout_s = item_timeout_s
-        self._crews: set[_Crew] = set()
+        self._maps = Maps(item_timeout_s)
         self._connection = ExitStack()
 
     def __enter__(self) -> Self:
@@ -57,22 +56,14 @@ class RayEngine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for crew in list(self._crews):  # of maps that nobody read to the end
-            crew.end()
+        self._maps.end()
         self._connection.close()
 
     def map(self, job: Job[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """Results in the order of the items. The job's class must be one that can be imported, on every node."""
         ray = _import_ray()
         workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        crew = _Crew(ray, pickle.dumps(job))
-        self._crews.add(crew)
-        try:
-            yield from Dispatcher(job, crew, workers, self._item_timeout_s).run(items)
-            crew.finish()
-        finally:
-            crew.end()
-            self._crews.discard(crew)
+        yield from self._maps.run(job, _Crew(ray, pickle.dumps(job)), workers, items)
 
 
 class _Crew:

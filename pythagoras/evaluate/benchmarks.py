@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pythagoras.corpus.digest import file_sha256
 from pythagoras.corpus.files import OnFault
+from pythagoras.corpus.goals import without_lemmas, without_proof
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, record_id, settings_text
 from pythagoras.corpus.rows import Fault
 from pythagoras.corpus.sources.lean_files import SPLITS
@@ -23,9 +25,8 @@ from pythagoras.corpus.sources.reader import benchmark
 from pythagoras.errors import InputError
 from pythagoras.evaluate.corebench import items as corebench
 from pythagoras.evaluate.runs import BenchmarkInfo
-from pythagoras.lean import headers, signatures
-from pythagoras.lean.scopes import joined, own_context
-from pythagoras.lean.tokens import Sort, tokens
+from pythagoras.lean import headers
+from pythagoras.lean.scopes import own_context
 from pythagoras.lookup import choose
 
 COREBENCH = "corebench"
@@ -100,7 +101,7 @@ def _corebench(said: str, split: str | None) -> Benchmark:
         raise InputError(f"{COREBENCH}/{said} is not the split {split!r}: name one of them")
     wanted = said or (SPLITS.get(split, split) if split else "test")
     chosen = corebench.load(choose(f"split of {COREBENCH}", wanted, corebench.SPLITS))
-    goals = tuple(map(_without_proof, corebench.as_instances(chosen)))
+    goals = tuple(map(without_proof, corebench.as_instances(chosen)))
     rows = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in corebench.as_rows(chosen))
     digest = hashlib.sha256(rows.encode()).hexdigest()
     return Benchmark(
@@ -170,9 +171,9 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
                     "name a file that has them"
                 )
             case Formalisation():
-                goal = _without_answers(replace(record, context=_without_lemmas(record.context, record.text)))
+                goal = _without_answers(replace(record, context=without_lemmas(record.context, record.text)))
             case Instance():
-                goal = _without_proof(record)
+                goal = _without_answers(without_proof(record))
             case _:
                 raise AssertionError(f"a benchmark gives no {type(record).__name__}")
         goal_id = record_id(goal)
@@ -184,39 +185,6 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
         else:
             seen[goal_id] = f"{file}, row {row}" if row else file
             yield goal
-
-
-def _without_proof(instance: Instance) -> Formalisation:
-    """An instance's statement."""
-    goal = Formalisation(
-        name=instance.name,
-        text=instance.statement,
-        source=instance.source,
-        header=instance.header,
-        context=_without_lemmas(instance.context, instance.statement),
-        docstring=instance.informal,
-        topic=instance.topic,
-        tier=instance.tier,
-        provenance=instance.provenance,
-    )
-    return _without_answers(goal)
-
-
-def _without_lemmas(context: str, statement: str) -> str:
-    """What the statement rests on. Lemmas before it are the proof's, unless it, or a definition, is made with them."""
-    commands = signatures.commands(context)
-    needed = _parts_of_names(statement)
-    kept: list[signatures.Command] = []
-    for command in reversed(commands):
-        own_name = (command.written_name or "").rpartition(".")[2]
-        if command.word not in signatures.THEOREMS or own_name in needed:
-            kept.append(command)
-            needed |= _parts_of_names(context[command.start : command.end])
-    return context if len(kept) == len(commands) else joined(context, reversed(kept))
-
-
-def _parts_of_names(text: str) -> set[str]:
-    return {part for token in tokens(text) if token.sort is Sort.NAME for part in token.text.split(".")}
 
 
 def _without_answers(goal: Formalisation) -> Formalisation:
@@ -262,8 +230,7 @@ def _name(goals: Sequence[Formalisation], path: Path, mutation: bool) -> str:
 def _sha256(path: Path) -> str:
     """Of a file's bytes; of a folder, of the names and bytes of all files in it but hidden ones."""
     if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(path)
     files = sorted(found for found in path.rglob("*") if found.is_file() and not _is_hidden(found.relative_to(path)))
     return _digest(f"{file.relative_to(path).as_posix()} {_sha256(file)}" for file in files)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 
 from pythagoras.corpus import prompts
 from pythagoras.corpus.decontamination.sweep import Sweep, benchmark_fingerprints
+from pythagoras.corpus.embedding.embedders import NO_EMBEDDER
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.linkage import LINKAGES
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of, record_id
@@ -36,6 +37,7 @@ from pythagoras.lean.backends import open_checker
 from pythagoras.lean.headers import header_names
 from pythagoras.lookup import choose
 from pythagoras.pipeline import sources
+from pythagoras.pipeline.case import root_of
 from pythagoras.pipeline.distilling import (
     SIZES,
     Distilling,
@@ -46,13 +48,12 @@ from pythagoras.pipeline.distilling import (
     wanted_problems,
 )
 from pythagoras.pipeline.finishing import (
-    NO_EMBEDDER,
     deduplicated,
-    is_validation,
     new_problems,
     one_of_each_type,
     open_embedder,
     sweep_against,
+    validation_roots,
 )
 from pythagoras.pipeline.formalising import Formalising
 from pythagoras.pipeline.hardening import Varying, wanted_variants
@@ -61,11 +62,10 @@ from pythagoras.pipeline.proving import Proving
 from pythagoras.pipeline.recipe import Player, Recipe, Source
 from pythagoras.pipeline.roles.role import RoleName
 from pythagoras.pipeline.roles.templates import template
-from pythagoras.pipeline.run_folder import opened, recordings, settings
+from pythagoras.pipeline.run_folder import CORPUS, FUNNEL, HELD_OUT, opened, recordings, settings
 from pythagoras.pipeline.stage_runner import OnProgress, OnStage, StageRunner
 from pythagoras.pipeline.tools import RecipeTools, Tools
 
-CORPUS, HELD_OUT, FUNNEL = "corpus", "held_out", "funnel.json"
 _TIER = "tier/"
 _MODELS = frozenset({"endpoint", "local", "replay"})
 _NEEDED = {"endpoint": ("url", "model"), "local": ("model",), "replay": ("recording",)}
@@ -95,19 +95,23 @@ def build(
     benchmarks: Sequence[Record] = (),
     cache: Path | None = None,
     tools: Tools | None = None,
+    overwrite: bool = False,
     on_stage: OnStage = lambda stage, total: None,
     on_progress: OnProgress = lambda stage, read, kept, dropped: None,
 ) -> Built:
     """Build what a recipe describes, or go on with it. Raises InputError where the folder is another recipe's.
 
     `benchmarks` are the items of those that the recipe names in `finish.against`: this package can't reach ours.
-    `cache` is where answers of models are kept; `tools` are others than the recipe's, for tests.
+    `cache` is where answers of models are kept; `tools` are others than the recipe's, for tests. With `overwrite`,
+    what another build left in the folder makes room.
     """
     check(recipe)
+    if overwrite:
+        _check_apart(recipe, folder)
     if bool(benchmarks) != bool(recipe.finish.against):
         named = ", ".join(recipe.finish.against) or "none"
         raise InputError(f"the recipe is cleaned of {named}, and {len(benchmarks)} items were given: give those")
-    with opened(folder, recipe):
+    with opened(folder, recipe, overwrite=overwrite):
         runner = StageRunner(folder, engine, on_stage, on_progress)
         return _Build(recipe, folder, runner, tools or RecipeTools(recipe, cache), tuple(benchmarks)).run()
 
@@ -131,6 +135,14 @@ def check(recipe: Recipe) -> None:
         if missing:
             place = part if part == "prover" else f"roles.{part}"
             raise InputError(f"{place} is {model.backend!r} without {missing[0]!r}: set {place}.{missing[0]}")
+
+
+def _check_apart(recipe: Recipe, folder: Path) -> None:
+    """Refuse to take away what is to be read."""
+    hard = recipe.hard_source.files if recipe.hard_source is not None else ()
+    for path in (*recipe.source.files, *hard, *map(Path, recipe.finish.against)):
+        if path.exists() and path.resolve().is_relative_to(folder.resolve()):
+            raise InputError(f"{folder} can't be begun anew while {path} is read: choose a folder apart from it")
 
 
 class _Build:
@@ -401,7 +413,9 @@ class _Build:
             inputs=self.held_inputs,
             folder=self.folder / HELD_OUT,
         )
-        train, validation = self.side("train", clean), self.side("validation", clean)
+        share, seed = self.recipe.finish.validation_share, self.recipe.seed
+        roots = functools.cache(lambda: validation_roots(_read(clean, Instance), share, seed))
+        train, validation = self.side("train", clean, roots), self.side("validation", clean, roots)
         write_json(
             self.folder / FUNNEL,
             {
@@ -413,8 +427,8 @@ class _Build:
         )
         return Built(self.folder, self.runner.funnel, dict(self.runner.stores), train, validation, held)
 
-    def side(self, name: str, clean: Store) -> Store:
-        """One of the two sides of the corpus."""
+    def side(self, name: str, clean: Store, roots: Callable[[], frozenset[str]]) -> Store:
+        """One of the two sides of the corpus; `roots` are those of the one for validation."""
         share, seed = self.recipe.finish.validation_share, self.recipe.seed
         tally = Counter[str]()
 
@@ -424,7 +438,7 @@ class _Build:
 
         def own() -> Iterator[Instance]:
             wanted = name == "validation"
-            return (one for one in _read(clean, Instance) if is_validation(one, share, seed) is wanted)
+            return (one for one in _read(clean, Instance) if (root_of(one) in roots()) is wanted)
 
         return self.runner.sift(
             name,

@@ -6,13 +6,14 @@ Decisions only; `building` runs them as stages.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pythagoras.corpus.decontamination.sweep import STAGES, DecontaminationSettings, Sweep
 from pythagoras.corpus.dedup import DedupSettings, find_duplicates
 from pythagoras.corpus.embedding.cache import CachedEmbedder
-from pythagoras.corpus.embedding.embedders import embedder
+from pythagoras.corpus.embedding.embedders import NO_EMBEDDER, embedder_or_none
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.normal import informal_key
 from pythagoras.corpus.reasons import Reason
@@ -22,18 +23,16 @@ from pythagoras.lean.pool import Checker
 from pythagoras.pipeline.case import root_of, settings_of
 from pythagoras.pipeline.recipe import Finish
 
-NO_EMBEDDER = "none"
-"""In a recipe: duplicates are found without a model."""
+ROWS_TO_SPLIT = 20
+"""A corpus of so many rows has some for validation, if any are wanted."""
 _SECOND = {"static": "minilm"}
 """Who has the last word on what an embedder finds near a benchmark."""
 
 
 def open_embedder(name: str) -> Embedder | None:
     """The embedder of that name, with what it has said before; None for none."""
-    if name == NO_EMBEDDER:
-        return None
-    found = embedder(name)
-    return found if name == "static" else CachedEmbedder(found)  # the static one is as fast as a cache
+    found = embedder_or_none(name)
+    return found if found is None or name == "static" else CachedEmbedder(found)  # the static one is as fast as a cache
 
 
 def new_problems(
@@ -89,10 +88,20 @@ def sweep_against(benchmarks: Sequence[Record], finish: Finish, checker: Checker
     return Sweep(benchmarks, DecontaminationSettings(stages), embedder=model, second_embedder=second, checker=checker)
 
 
-def is_validation(instance: Instance, share: float, seed: int) -> bool:
-    """Which side an instance is on: by a hash of the source's problem that it goes back to.
+def validation_roots(instances: Iterable[Instance], share: float, seed: int) -> frozenset[str]:
+    """Whose instances are for validation: the source's problems that a hash puts below the share.
 
-    So a problem, what was distilled from its failure, and all variants of one problem are on the same side.
+    So a problem, what was distilled from its failure, and all variants of one problem are on the same side. Where there
+    are `ROWS_TO_SPLIT` or more and the hash puts nobody there, the nearest to it goes, unless nothing else would stay.
     """
-    digest = hashlib.blake2b(f"{seed} {root_of(instance)}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) < share * 2**64
+    rows = Counter(map(root_of, instances))
+    places = {root: _place(root, seed) for root in rows}
+    chosen = frozenset(root for root, place in places.items() if place < share * 2**64)
+    if chosen or not share or rows.total() < ROWS_TO_SPLIT or len(rows) < 2:
+        return chosen
+    return frozenset([min(places, key=places.__getitem__)])
+
+
+def _place(root: str, seed: int) -> int:
+    """Somewhere below 2**64."""
+    return int.from_bytes(hashlib.blake2b(f"{seed} {root}".encode(), digest_size=8).digest())

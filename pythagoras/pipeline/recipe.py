@@ -1,28 +1,21 @@
 """What a build of the seed corpus is made of: one strict model a part, each default written once.
 
-A recipe is a TOML file of these; `--set a.b=c` changes single values. It says nothing about the machine: engine,
-workers and folders are given when it is run, and change nothing in the corpus.
+These are the sections of a recipe (`pythagoras.config`) that are not for training. They say nothing about the machine:
+engine, workers and folders are given when it is run, and change nothing in the corpus.
 """
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from pythagoras.errors import InputError
+from pythagoras.config import TRAINING, Part, parsed, read_recipe
 from pythagoras.llm.keys import KEY_VARIABLE
-from pythagoras.lookup import choose
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Source(_Part):
+class Source(Part):
     """Where problems come from: the generator, or records that `corpus import` wrote."""
 
     count: int | None = Field(default=None, ge=1)
@@ -38,7 +31,7 @@ class Source(_Part):
     seed: int = 0
 
 
-class _Asked(_Part):
+class _Asked(Part):
     """A model, and how it is asked: what players and the prover have in common."""
 
     model: str = ""
@@ -70,7 +63,7 @@ class Player(_Asked):
     only a run that nobody interrupts gives the same again."""
 
 
-class Roles(_Part):
+class Roles(Part):
     """Who plays which role. The distiller is two, side by side: a large generator and a small one."""
 
     formalise: Player = Player()
@@ -89,7 +82,7 @@ class Prover(_Asked):
     """Attempts a statement; one that is proved suffices."""
     checks: int = Field(default=24, ge=1)
     """For the search: how many questions it may ask Lean in an attempt."""
-    heartbeats: int = Field(default=20_000, ge=1)
+    heartbeats: int = Field(default=5_000, ge=1)
     """For the search: the most that Lean may spend on one of them, in thousands, as Lean's own option counts."""
     prompt: str = "pythagoras"
     """The family of prompts that the model was trained on."""
@@ -99,7 +92,7 @@ class Prover(_Asked):
     concurrency: int = Field(default=32, ge=1)
 
 
-class Lean(_Part):
+class Lean(Part):
     """The Lean that judges: `pythagoras.lean.backends` knows what `backend` may be."""
 
     backend: str = "embedded"
@@ -107,7 +100,7 @@ class Lean(_Part):
     timeout_s: float = Field(default=60.0, gt=0)
 
 
-class Rubric(_Part):
+class Rubric(Part):
     """How failures become easier problems."""
 
     variants: int = Field(default=2, ge=1)
@@ -118,13 +111,13 @@ class Rubric(_Part):
     """Distil at most so many failures: the first ones."""
 
 
-class Hard(_Part):
+class Hard(Part):
     """How problems of competition level are varied."""
 
     variants: int = Field(default=4, ge=1)
 
 
-class Finish(_Part):
+class Finish(Part):
     """What is done to the corpus as a whole."""
 
     embedder: str = "static"
@@ -135,7 +128,7 @@ class Finish(_Part):
     validation_share: float = Field(default=0.05, ge=0, lt=1)
 
 
-class Recipe(_Part):
+class Recipe(Part):
     """All that the corpus depends on."""
 
     name: str
@@ -152,49 +145,7 @@ class Recipe(_Part):
     finish: Finish = Finish()
 
 
-def known_recipes() -> dict[str, str]:
-    """The texts of the recipes that come along, by name."""
-    folder = importlib.resources.files("pythagoras") / "recipes"
-    found = (file for file in folder.iterdir() if file.name.endswith(".toml"))
-    return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in found}
-
-
 def load_recipe(name: str, changes: tuple[str, ...] = ()) -> Recipe:
     """A recipe by its name or its file, with changes like `source.count=100`. Raises InputError."""
-    if name.endswith(".toml"):
-        try:
-            text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            said = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
-            raise InputError(f"the recipe {name} can't be read ({said}): name a TOML file or a known recipe") from None
-    else:
-        text = choose("recipe", name, known_recipes())
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"the recipe {name} is no TOML ({error}): correct it") from None
-    for change in changes:
-        _apply(table, change)
-    try:
-        return Recipe.model_validate(table)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(f"the recipe {name} is wrong at {where} ({first['msg']}): correct it") from None
-
-
-def _apply(table: dict[str, Any], change: str) -> None:
-    """Change one value: what stands behind `=` is read as TOML, and as a plain text where it is none."""
-    path, equals, text = change.partition("=")
-    if not equals or not path.strip():
-        raise InputError(f"--set {change} changes nothing: write it as part.name=value")
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text
-    *parts, last = path.strip().split(".")
-    for part in parts:
-        table = table.setdefault(part, {})
-        if not isinstance(table, dict):
-            raise InputError(f"--set {change}: {part} is a value, not a part of the recipe")
-    table[last] = value
+    table = read_recipe(name, changes)
+    return parsed(Recipe, {key: value for key, value in table.items() if key not in TRAINING}, name)

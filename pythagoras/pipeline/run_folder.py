@@ -3,12 +3,12 @@
 folder/recipe.json      the recipe with all its defaults, the seed among them; another one is refused, once a piece of
                         work is done
 folder/versions.json    the programs that worked on it, a line more when one of them changed
-folder/stages/  costs/  corpus/  held_out/  funnel.json    see `stage_runner` and `building`
+folder/stages/  costs/  corpus/  held_out/  funnel.json  funnel.png    see `stage_runner` and `building`
+folder/cache/           models' answers, unless they are kept elsewhere
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import shutil
@@ -18,15 +18,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
-from pythagoras.corpus.store import write_json
+from pythagoras.corpus.digest import file_sha256
+from pythagoras.corpus.store import LOCK, locked, write_json
 from pythagoras.errors import InputError
 from pythagoras.lean.package import LEAN_VERSION
 from pythagoras.pipeline.recipe import Player, Prover, Recipe
+from pythagoras.pipeline.stage_runner import COSTS, STAGES
 
 RECIPE, VERSIONS = "recipe.json", "versions.json"
+CORPUS, HELD_OUT, FUNNEL, PICTURE = "corpus", "held_out", "funnel.json", "funnel.png"
+_MADE = (FUNNEL, PICTURE, CORPUS, HELD_OUT, STAGES, COSTS, VERSIONS)
+_OLD = ".old"
 _OF_A_MODEL = frozenset(
     [
         *("url", "api_key_env", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s"),
@@ -40,21 +44,14 @@ _OF_A_RECIPE = frozenset({"about"})
 
 
 @contextmanager
-def opened(folder: Path, recipe: Recipe) -> Iterator[None]:
-    """The folder is this recipe's, and nobody else's, for as long as the block lasts. Raises InputError."""
-    lock = FileLock(folder / ".lock")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise InputError(f"{folder} is being built by another process: wait for it") from None
-    except OSError as error:
-        raise InputError(f"{folder} can't be written ({error.strerror}): choose another folder") from None
-    try:
-        _claim(folder, recipe)
+def opened(folder: Path, recipe: Recipe, *, overwrite: bool = False) -> Iterator[None]:
+    """The folder is this recipe's, and nobody else's, for as long as the block lasts. Raises InputError.
+
+    With `overwrite`, what another build left in it is taken away first, but for models' answers: they were paid for.
+    """
+    with locked(folder):
+        _claim(folder, recipe, overwrite)
         yield
-    finally:
-        lock.release()
 
 
 def settings(part: Any) -> Any:
@@ -78,8 +75,7 @@ def recordings(**models: Player | Prover) -> dict[str, str]:
         if model.backend != "replay" or model.recording is None:
             continue
         try:
-            with model.recording.open("rb") as file:
-                found[f"recording of {part}"] = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+            found[f"recording of {part}"] = file_sha256(model.recording)[:16]
         except OSError as error:
             raise InputError(
                 f"the recording of {part}, {model.recording}, can't be read ({error.strerror}): name one that was made"
@@ -87,22 +83,39 @@ def recordings(**models: Player | Prover) -> dict[str, str]:
     return found
 
 
-def _claim(folder: Path, recipe: Recipe) -> None:
+def _claim(folder: Path, recipe: Recipe, overwrite: bool) -> None:
     path = folder / RECIPE
     if not path.exists():
-        unfinished = (".lock", f"{RECIPE}.tmp")  # a kill may come before anything is there
+        unfinished = (LOCK, f"{RECIPE}.tmp")  # a kill may come before anything is there
         if there := sorted(found.name for found in folder.iterdir() if found.name not in unfinished):
             raise InputError(
                 f"{folder} holds something else than a build ({there[0]}): choose an empty or a new folder"
             )
         write_json(path, recipe.model_dump(mode="json"))
-    if different := next(differences(recipe_of(folder), recipe), None):
-        if any(folder.glob("stages/*/done/*.json")):
-            raise InputError(f"{folder} was begun with another recipe ({different}): choose another folder")
-        for begun in ("stages", "costs"):  # nothing in there is done, and the new recipe may have other stages
+    begun_with = recipe_of(folder)
+    shutil.rmtree(folder / _OLD, ignore_errors=True)  # a kill may have left it
+    if overwrite:
+        _empty(folder)
+        write_json(path, recipe.model_dump(mode="json"))
+    elif different := next(differences(begun_with, recipe), None):
+        if any(folder.glob(f"{STAGES}/*/done/*.json")):
+            raise InputError(
+                f"{folder} was begun with another recipe ({different}): choose another folder, or pass --overwrite"
+            )
+        for begun in (STAGES, COSTS):  # nothing in there is done, and the new recipe may have other stages
             shutil.rmtree(folder / begun, ignore_errors=True)
         write_json(path, recipe.model_dump(mode="json"))
     _note_versions(folder / VERSIONS)
+
+
+def _empty(folder: Path) -> None:
+    """Take away what a build made. Its recipe stays until the next takes its place, so a kill leaves a build."""
+    old = folder / _OLD
+    old.mkdir()
+    for name in _MADE:
+        if (folder / name).exists():
+            (folder / name).rename(old / name)  # at once: half a store would be taken for a damaged one
+    shutil.rmtree(old)
 
 
 def recipe_of(folder: Path) -> Recipe:

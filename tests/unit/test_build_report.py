@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from pythagoras.config import known_recipes
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.reasons import Reason
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.errors import InputError
 from pythagoras.pipeline.building import Built, build
 from pythagoras.pipeline.planning import Measured, figures_of, forecast, measured_rates
-from pythagoras.pipeline.recipe import Player, Prover, Recipe, Roles, known_recipes, load_recipe
+from pythagoras.pipeline.recipe import Player, Prover, Recipe, Roles, load_recipe
 from pythagoras.pipeline.report.figures import PAPER, PAPER_ACTIONABLE, PAPER_ERRORS, PAPER_FAILED, Bar, Figures
 from pythagoras.pipeline.report.picture import draw
 from pythagoras.pipeline.report.reading import read_figures, rejected, text_of
@@ -121,6 +122,7 @@ def test_the_papers_figures_are_the_papers() -> None:
 
 def test_the_picture_is_drawn(figures: Figures, tmp_path: Path) -> None:
     draw(figures, tmp_path / "funnel.svg")
+    draw(figures, tmp_path / "not" / "there" / "funnel.png")  # folders are made, as by every output of a command
     drawn = (tmp_path / "funnel.svg").read_text(encoding="utf-8")
     assert drawn.count("<g id=") > 50
     draw(replace(figures, no_class=7), tmp_path / "more.svg")
@@ -258,6 +260,8 @@ def test_single_values_change(tmp_path: Path) -> None:
             load_recipe("small", (change,))
     with pytest.raises(InputError, match="did you mean 'small'"):
         load_recipe("smal")
+    with pytest.raises(InputError, match=r"called '/tmp': choose one of .*small, or name a \.toml file"):
+        load_recipe("/tmp")
     with pytest.raises(InputError, match="can't be read"):
         load_recipe(str(tmp_path / "none.toml"))
     (tmp_path / "bad.toml").write_text("= 3", encoding="utf-8")

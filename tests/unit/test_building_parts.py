@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pythagoras.corpus.embedding.role import Floats, unit_rows
+from pythagoras.corpus.proofs import reasoning_in
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Provenance, Tier, record_id, settings_text
 from pythagoras.corpus.stages import Dropped
@@ -21,10 +22,10 @@ from pythagoras.lean.pool import Check, Checker
 from pythagoras.lean.statements import parse_statement
 from pythagoras.pipeline import sources
 from pythagoras.pipeline.case import Case, ask, seed_of
-from pythagoras.pipeline.finishing import deduplicated, is_validation, new_problems
+from pythagoras.pipeline.finishing import ROWS_TO_SPLIT, deduplicated, new_problems, validation_roots
 from pythagoras.pipeline.formalising import Formalising
 from pythagoras.pipeline.held_out import HeldOut
-from pythagoras.pipeline.proving import Proving, reasoning_in
+from pythagoras.pipeline.proving import Proving
 from pythagoras.pipeline.recipe import Recipe, Source
 from pythagoras.pipeline.roles.role import Task, Written
 from pythagoras.pipeline.roles.vary import VARY
@@ -137,11 +138,24 @@ def test_of_the_same_in_two_tiers_the_harder_stays() -> None:
 
 def test_the_split_goes_by_the_root_the_seed_and_the_share() -> None:
     rows = [instance(f"t{at}", ": True", Tier.EASY, root=f"r{at // 2}") for at in range(2000)]
-    sides = [is_validation(row, 0.25, 1) for row in rows]
-    assert sides[::2] == sides[1::2]
-    assert 0.2 < sum(sides) / len(sides) < 0.3
-    assert sides != [is_validation(row, 0.25, 2) for row in rows]
-    assert not any(is_validation(row, 0.0, 1) for row in rows)
+    roots = validation_roots(rows, 0.25, 1)
+    assert roots < {f"r{at}" for at in range(1000)}
+    assert 200 < len(roots) < 300
+    assert validation_roots(reversed(rows), 0.25, 1) == roots
+    assert validation_roots(rows[::2], 0.25, 1) == roots  # whoever else is there changes no one's side
+    assert validation_roots(rows, 0.25, 2) != roots
+    assert validation_roots(rows, 0.0, 1) == frozenset()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_small_corpus_has_something_to_validate_with(seed: int) -> None:
+    rows = [instance(f"t{at}", ": True", Tier.EASY, root=f"r{at // 2}") for at in range(ROWS_TO_SPLIT)]
+    assert validation_roots(rows, 1e-9, seed) == validation_roots(rows[::-1], 1e-9, seed)
+    assert len(validation_roots(rows, 1e-9, seed)) == 1
+    assert validation_roots(rows[1:], 1e-9, seed) == frozenset()  # too small for that
+    assert validation_roots(rows, 0.0, seed) == frozenset()  # nobody wants it
+    relatives = [instance(f"t{at}", ": True", Tier.EASY, root="r") for at in range(ROWS_TO_SPLIT)]
+    assert validation_roots(relatives, 1e-9, seed) == frozenset()  # nothing would be left to train with
 
 
 # --- answers and proofs ---------------------------------------------------------------------------

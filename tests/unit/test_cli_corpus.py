@@ -182,6 +182,15 @@ def test_what_sources_and_families_there_are(shell: Shell) -> None:
         (("decontaminate", "@in.jsonl", "-o", "@d", "--against", "corebench", "--stages", "ngrams"), "mean 'ngram'?"),
         (("filter", "@in.jsonl", "-o", "@d"), "Missing option '--tokenizer'"),
         (("filter", "@in.jsonl", "-o", "@d", "--tokenizer", "lean", "--mode", "trunc"), "did you mean 'truncate'?"),
+        (("dedup", "@in.jsonl", "-o", "@d", "--embedder", "nun"), "choose one of gte-qwen2, minilm, none, static, or"),
+        (("build", "@in.jsonl", "-o", "@d"), "small, or name a .toml file"),
+        (("build", "-o", "@d.toml"), "name the recipe before it"),
+        (("build", "small", "-o", "@in.jsonl", "--set", "finish.against=[]"), "in.jsonl is a file: name a folder"),
+        (("build", "paper", "-o", "@d"), "the source data/dart-math-hard is not there"),
+        (
+            ("build", "small", "-o", "@d", "--set", "finish.against=['data/minif2f.jsonl']"),
+            "data/minif2f.jsonl does not exist: name a file",
+        ),
         (("export", "@in.jsonl", "-o", "@d", "--to", "vrl"), "did you mean 'verl'?"),
         (("export", "@in.jsonl", "-o", "@d", "--to", "trl", "--stages", "easy,easier"), "did you mean 'easy'?"),
         (("export", "@in.jsonl", "-o", "@d", "--to", "trl", "--prompt", "goedl"), "did you mean 'goedel'?"),
@@ -191,6 +200,39 @@ def test_wrong_use_gets_one_line(shell: Shell, tmp_path: Path, arguments: tuple[
     shell.write("in.jsonl", *map(to_line, some_instances()))
     assert complaint in shell.complaint(*arguments)
     assert not [path.name for path in tmp_path.iterdir() if path.name in ("g", "i", "d")]
+
+
+def test_stores_in_a_folder_are_named(shell: Shell, tmp_path: Path) -> None:
+    for name in ("run/corpus/train", "run/corpus/validation", "run/held_out"):
+        shell.json("generate", "-n", "1", "-o", f"@{name}")
+    corpus = f"{tmp_path}/run/corpus"
+    said = f"run/corpus is no corpus, but has some in it: name {corpus}/train or {corpus}/validation"
+    assert shell.complaint("stats", "@run/corpus").endswith(said)
+    assert shell.complaint("stats", "@run").endswith(f"{corpus}/validation or {tmp_path}/run/held_out")
+    (tmp_path / "empty").mkdir()
+    assert "empty is no corpus: name a folder made by" in shell.complaint("stats", "@empty")
+
+
+def test_a_picture_goes_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
+    shell.write("in.jsonl", *map(to_line, some_instances()))
+    done = shell.run("stats", "@in.jsonl", "--picture", "@not/there/x.svg")
+    assert (done.returncode, done.stderr) == (0, f"drawn: {tmp_path}/not/there/x.svg\n")
+    assert (tmp_path / "not" / "there" / "x.svg").is_file()
+
+
+def test_a_build_is_begun_anew_when_told_so(shell: Shell, tmp_path: Path) -> None:
+    rows, recipe = tmp_path / "rows.jsonl", shell.write("mine.toml", 'name = "mine"', "[finish]", "against = []")
+    rows.touch()
+    nothing = ("--set", f"source.files=['{rows}']", "--set", "finish.embedder=none")  # so that no Lean is asked
+    arguments = ("build", recipe, "-o", "@run", *nothing, "--workers", "1")
+    assert shell.json(*arguments)["recipe"]["seed"] == 0
+    (tmp_path / "run" / "stages" / "01-source" / "done").mkdir(exist_ok=True)
+    (tmp_path / "run" / "stages" / "01-source" / "done" / "00000.json").touch()
+    refused = shell.complaint(*arguments, "--set", "seed=3")
+    assert refused.endswith("(seed: 0 there, 3 now): choose another folder, or pass --overwrite")
+    assert shell.json(*arguments, "--set", "seed=3", "--overwrite")["recipe"]["seed"] == 3
+    done = shell.run("funnel", "@run", "--picture", "@not/there/x.png")
+    assert (done.returncode, done.stderr) == (0, f"drawn: {tmp_path}/not/there/x.png\n")
 
 
 @pytest.mark.parametrize("out", ["@g", "@g/inside", "@"])

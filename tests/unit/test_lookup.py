@@ -36,6 +36,11 @@ def test_a_wrong_name_is_explained(name: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_what_else_would_do_is_told() -> None:
+    with pytest.raises(InputError, match=r"choose one of apple, pear, quince, or bring your own$"):
+        choose("fruit", "zebra", FRUIT, beside="bring your own")
+
+
 NAMES = st.text(max_size=8)
 
 

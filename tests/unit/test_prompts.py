@@ -169,3 +169,20 @@ def test_prompts_say_what_they_are() -> None:
     assert names(chat=True) == ("pythagoras", "deepseek", "goedel", "kimina")
     assert names(chat=False) == ("noncot", "compact")
     assert all(prompts.prompt(name).about for name in names())
+
+
+@pytest.mark.parametrize(
+    ("name", "statement", "context", "shown_as"),
+    [
+        ("t", "theorem t (t : ℕ) : t = t", "", "theorem goal (t : ℕ) : t = t :=\n"),
+        ("a.b'", "@[simp] theorem a.b' : 1 = 1", "", "@[simp] theorem goal : 1 = 1 :=\n"),
+        (
+            "t",
+            "theorem t :\n    2 = 2",
+            "theorem t' : 1 = 1 := rfl",
+            "theorem t' : 1 = 1 := rfl\n\ntheorem goal :\n    2 = 2 :=\n",
+        ),
+    ],
+)
+def test_the_compact_prompt_does_not_tell_the_name(name: str, statement: str, context: str, shown_as: str) -> None:
+    assert shown_code(replace(INSTANCE, name=name, statement=statement, context=context), "compact") == shown_as

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from random import Random
 
 import pytest
 
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import example, refuted
+from pythagoras.pipeline.language.evaluate import example, refuted, value
+from pythagoras.pipeline.language.meaning import Apply, Bind
 from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.spoken import say
 from pythagoras.pipeline.roles.role import Refused
 from pythagoras.pipeline.roles.vary import VARY
 from pythagoras.pipeline.rules.vary import answer, variants
+from pythagoras.pipeline.rules.weaker import is_case
 
 HARD = [drawn.problem.text for drawn in generate(67, 3, levels=(3,))]
 
@@ -33,7 +36,7 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"\d+", text)
 
 
-@pytest.mark.parametrize("problem", HARD[::5])
+@pytest.mark.parametrize("problem", HARD[::8])
 def test_variants_are_other_problems_with_other_numbers(problem: str) -> None:
     questions = [question for number in range(4) if (question := asked(problem, number))]
     keys = [key(read_english(question)) for question in (problem, *questions)]
@@ -43,7 +46,8 @@ def test_variants_are_other_problems_with_other_numbers(problem: str) -> None:
 
 
 def test_most_hard_problems_have_four() -> None:
-    assert sum(bool(asked(problem, 3)) for problem in HARD) >= 0.6 * len(HARD)
+    some = HARD[::4]
+    assert sum(bool(asked(problem, 3)) for problem in some) >= 0.7 * len(some)
 
 
 def test_the_same_variant_each_time_and_another_by_seed() -> None:
@@ -73,6 +77,78 @@ def test_what_can_not_hold_is_left_out() -> None:
     for variant in made:
         assert refuted(variant, Random(7)) is None
         assert example(variant, Random(7)) is not None
+
+
+CLOSED_FORMS = {
+    "sum": "Let k be a natural number. Prove that 12 times the sum of (t^3 + 7t^2 + 5t + 2) over all natural numbers t "
+    "below k equals 3k^4 + 22k^3 - 9k^2 + 8k.",
+    "recurrence": "Let s be a function from the natural numbers to the integers. Suppose that s(m + 1) = 3s(m) + 6 for "
+    "every natural number m and s(0) = 13. Prove that s(m) = 16 · 3^m - 3 for every natural number m.",
+    "system": "Let s, t and u be rational numbers such that 4t - 4u + 2s = -40, 5s - 5t - 5u = -70 and "
+    "4t - 2s + u = 19. Prove that s = 4, t = 3 and u = 15.",
+    "bounds": "Let k, l and n be rational numbers. Suppose that k - 5n - 5l ≤ -80, 3k + 4l - 4n ≤ -62 and "
+    "k + 4l - 5n ≤ -53. Prove that 5l - 39n + 10k + 3 ≤ -510.",
+    "divisor": "Let p be a natural number. Prove that the greatest common divisor of 249 + 40p and 67 + 9p "
+    "divides 439.",
+    "least": "Prove that 80 is the least natural number p such that 57 < p, p is congruent to 8 modulo 9 and p leaves "
+    "remainder 3 when divided by 11.",
+    "existence": "Prove that there are integers p and q such that, for every integer b, "
+    "(-2b - 7)^2 · (5b + 9) = 20b^3 + p · b^2 + 497b + q.",
+}
+
+
+@pytest.mark.parametrize("problem", CLOSED_FORMS.values(), ids=CLOSED_FORMS)
+def test_several_numbers_are_worked_out_together(problem: str) -> None:
+    questions = [asked(problem, number) for number in range(4)]
+    assert all(questions)
+    for question in questions:
+        assert refuted(read_english(question), Random(5), 600) is None
+
+
+def test_what_exists_is_known() -> None:
+    """No search finds two integers for all b, so the numbers come from those integers: p = 4c + 28d for (cb + d)."""
+    for number in range(4):
+        claim = read_english(asked(CLOSED_FORMS["existence"], number))
+        assert isinstance(claim.goal, Bind)
+        assert isinstance(claim.goal.body, Bind)
+        equation = claim.goal.body.body
+        assert isinstance(equation, Apply)
+        gaps = [difference(equation, {"b": b, "p": 0, "q": 0}) for b in range(4)]
+        third = gaps[3] - 3 * gaps[2] + 3 * gaps[1] - gaps[0]
+        assert third == 0  # the cubes agree
+        assert gaps[1] - difference(equation, {"b": -1, "p": 0, "q": 0}) == 0  # and so does what is odd in b
+
+
+def difference(equation: Apply, values: dict[str, int]) -> Fraction:
+    left, right = (value(side, values) for side in equation.args)
+    return Fraction(left) - Fraction(right)
+
+
+SQUARE = "Let n be a natural number with n ≥ 4. Prove that n^2 > 9."
+
+
+@pytest.mark.parametrize(
+    ("problem", "case"),
+    [
+        (SQUARE, "Let n be a natural number with n ≥ 6. Prove that n^2 > 9."),
+        (SQUARE, "Let n be a natural number with n ≥ 4. Prove that n^2 > 8."),
+        ("Let n be an integer. Prove that 20 divides 40n.", "Let n be an integer. Prove that 10 divides 40n."),
+    ],
+)
+def test_a_case_of_the_original_is_no_variant(problem: str, case: str) -> None:
+    one, other = read_english(problem), read_english(case)
+    assert is_case(one, other)
+    assert not is_case(other, one)
+    assert key(other) not in {key(variant) for variant, _ in variants(one, Random(1))}
+
+
+def test_an_equation_times_a_number_is_no_variant() -> None:
+    ways = "14 times the number of ways to choose 2 out of n + 42"
+    problem = f"Let n be a natural number. Prove that {ways} is 7(n + 41) · (n + 42)."
+    for variant, change in variants(read_english(problem), Random(3)):
+        assert "became" in change
+        assert numbers(say(variant))[2:] != ["42", "7", "41", "42"]
+        assert not {"n + 41", "n + 42"} <= set(re.findall(r"n \+ \d+", say(variant)))
 
 
 @pytest.mark.parametrize("problem", ["What a lovely day.", "Let p be a proposition. Prove that p or (not p)."])

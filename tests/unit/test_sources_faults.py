@@ -18,10 +18,12 @@ from hypothesis import strategies as st
 from pythagoras.corpus.jsonl import BOM, json_lines
 from pythagoras.corpus.parquet import parquet_rows
 from pythagoras.corpus.rows import Fault, RowError, to_line
+from pythagoras.corpus.sources import raw
 from pythagoras.corpus.sources.building import Builder, Place
 from pythagoras.corpus.sources.mapping import known_mappings
 from pythagoras.corpus.sources.reader import source_items
 from pythagoras.corpus.stages import Dropped
+from pythagoras.errors import InputError
 from tests.unit.test_sources import SHAPES, rows_of
 from tests.unit.test_sources_mapping import JSON
 
@@ -295,3 +297,19 @@ def test_whatever_stands_in_a_row_is_a_record_or_a_fault(row: dict[str, Any]) ->
     for mapping in known_mappings().values():
         with suppress(RowError):
             assert to_line(Builder(mapping, PLACE).build(row, 1)).encode()
+
+
+# --- what is not there ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["data/minif2f.jsonl", "data/minif2f.json.gz", "data/rows.csv", "nowhere", "a/b/c"])
+def test_a_file_that_is_not_there_is_asked_of_nobody(source: str) -> None:
+    with pytest.raises(InputError, match=f"^{source} does not exist: name a file"):
+        list(raw.tables(source))
+
+
+@pytest.mark.parametrize("source", ["AI-MO/minif2f_test", "AI-MO/NuminaMath-1.5", "owner/lean.set"])
+def test_a_name_of_the_hub_is_one(source: str) -> None:
+    (table,) = raw.tables(source)
+    assert isinstance(table, raw.Table)
+    assert (table.name, table.path) == (source, None)

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pythagoras.corpus.digest import file_sha256
 from pythagoras.corpus.files import fingerprint, funnel_of, read_records, row_count
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Problem, Record, Rejected, record_id
@@ -43,8 +44,22 @@ def drop_odd(batch: Sequence[Record]) -> Iterable[Record | Dropped]:
         yield Dropped(record, Reason.TOO_LONG, other="x", score=0.5, detail="odd") if odd else record
 
 
+def test_a_file_has_its_sha256(tmp_path: Path) -> None:
+    (tmp_path / "abc").write_bytes(b"abc")
+    known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # FIPS 180-2, B.1
+    assert file_sha256(tmp_path / "abc") == known
+
+
+def test_a_file_is_no_folder_to_write_in(tmp_path: Path) -> None:
+    (tmp_path / "s").touch()
+    with pytest.raises(InputError, match=r"s is a file: name a folder$"):
+        write(tmp_path / "s")
+
+
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     store = write(tmp_path / "s")
+    for shard in store.shards:
+        assert shard.sha256 == file_sha256(tmp_path / "s" / shard.path)
     assert list(read_records(tmp_path / "s")) == PROBLEMS
     assert [shard.rows for shard in store.shards] == [10, 10, 5]
     assert (store.kinds, store.rows("problem"), row_count([tmp_path / "s"])) == (("problem",), 25, 25)

@@ -18,11 +18,27 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 """Ours for a CPU, the bundled transformer, and the paper's. `gte-qwen2` runs code that comes with the model."""
 
 
+NO_EMBEDDER = "none"
+"""The name for none, where one can do without."""
+_BESIDE = "name a sentence-transformers model as owner/name or by its folder"
+
+
 def embedder(name: str) -> Embedder:
     """An embedder by name; a name with a slash, or a folder, is a sentence-transformers model.
 
     Nothing is loaded before the first text.
     """
-    if name not in EMBEDDERS and ("/" in name or Path(name).is_dir()):
+    if _is_model(name):
         return SentenceTransformerEmbedder(name)
-    return choose("embedder", name, EMBEDDERS)()
+    return choose("embedder", name, EMBEDDERS, beside=_BESIDE)()
+
+
+def embedder_or_none(name: str) -> Embedder | None:
+    """The same where one can do without: then `none` is a name, too."""
+    if not _is_model(name):
+        choose("embedder", name, {**EMBEDDERS, NO_EMBEDDER: None}, beside=_BESIDE)
+    return None if name == NO_EMBEDDER else embedder(name)
+
+
+def _is_model(name: str) -> bool:
+    return name not in {*EMBEDDERS, NO_EMBEDDER} and ("/" in name or Path(name).is_dir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Mapping
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
+from pythagoras.corpus.digest import file_sha256
 from pythagoras.errors import InputError
 
 MANIFEST = "export.json"
@@ -109,8 +109,7 @@ class Draft:
 
     def _described(self, name: str) -> dict[str, Any]:
         path = self.folder / name
-        with path.open("rb") as file:
-            found = {"bytes": path.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+        found = {"bytes": path.stat().st_size, "sha256": file_sha256(path)}
         return {"rows": self._rows[name], **found} if name in self._rows else found
 
     def _refuse_what_is_there(self) -> None:

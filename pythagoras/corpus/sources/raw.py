@@ -60,7 +60,7 @@ def tables(source: str | Path, *, hub: str = "", config: str = "", split: str | 
         yield _table(path) or Fault(str(path), None, "", f"it is none of the files that are read: {_ENDINGS}")
     elif path.is_dir():
         yield from _folder(path)
-    elif hub or _HUB_NAME.fullmatch(str(source)):
+    elif hub or (_HUB_NAME.fullmatch(str(source)) and not path.name.endswith(_FILE_ENDINGS)):
         yield _hub_table(hub or str(source), config, split or "train")
     else:
         raise InputError(f"{source} does not exist: name a file, a folder, or a set of the hub as owner/name")
@@ -259,3 +259,5 @@ _READERS: dict[
 }
 """How files are read, by the end of their name: their columns, and their rows."""
 _ENDINGS = ", ".join(_READERS)
+_FILE_ENDINGS = (*_READERS, ".gz", ".zip", ".csv", ".tsv", ".txt", ".arrow", ".toml")
+"""What names of the hub do not end in: whatever does is a file that is not there, and no server is asked for it."""

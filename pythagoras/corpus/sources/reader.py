@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pythagoras.corpus.digest import file_sha256
 from pythagoras.corpus.files import OnFault, raise_fault, read_records
 from pythagoras.corpus.jsonl import json_lines
 from pythagoras.corpus.reasons import Reason
@@ -66,7 +67,7 @@ def benchmark(
     `minif2f/valid`; `name` goes before what the mapping calls it. The provenance has the mapping (MiniF2F's variants
     differ in what statements say) and the file's SHA-256.
     """
-    if mapping is None and _has_own_records(Path(source)):
+    if mapping is None and has_own_records(Path(source)):
         return list(_own_records(Path(source), name, split, on_fault))
     found: list[Record] = []
     for item in _items(source, mapping, split, None, {}, for_training=False, name=name, proofs=proofs):
@@ -120,7 +121,7 @@ def _stamps(path: Path) -> Iterator[str]:
             yield f"{file.relative_to(path)} {found.st_size} {found.st_mtime_ns}"
 
 
-def _has_own_records(path: Path) -> bool:
+def has_own_records(path: Path) -> bool:
     """Whether a path is a store, or a file whose rows say which kind of record they are."""
     if is_store(path):
         return True
@@ -278,10 +279,8 @@ def _place(
 
 
 def _sha256(path: Path | None) -> str:
-    if path is None or not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Of what is a file; of all else nothing is known."""
+    return file_sha256(path) if path is not None and path.is_file() else ""
 
 
 class _Lookups:

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from pythagoras.corpus.records import Formalisation, record_id
+from pythagoras.corpus.store import LOCK, locked
 from pythagoras.errors import InputError
 from pythagoras.evaluate.journal import read_columns
 from pythagoras.evaluate.runs import (
@@ -28,7 +27,6 @@ from pythagoras.evaluate.runs import (
     write_records,
 )
 
-_LOCK = ".lock"
 _WAY_OUT = "choose another folder, or begin anew with --overwrite"
 
 
@@ -40,25 +38,15 @@ def opened(
 
     Raises InputError where another process writes, where the folder holds something else, or another run.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / _LOCK)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise InputError(f"{folder} is being written by another process: wait for it") from None
-    except OSError as error:
-        raise InputError(f"{folder} can't be written ({error.strerror}): choose another folder") from None
-    try:
+    with locked(folder):
         yield _ready(folder, wanted, goals, overwrite)
-    finally:
-        lock.release()
 
 
 def _ready(folder: Path, wanted: Manifest, goals: Sequence[Formalisation], overwrite: bool) -> Manifest:
     for name in (ATTEMPTS, JUDGEMENTS):  # a kill may have left it
         shutil.rmtree(_old(folder, name), ignore_errors=True)
     if not is_run(folder):
-        strangers = sorted(path.name for path in folder.iterdir() if path.name not in (_LOCK, f"{MANIFEST}.staging"))
+        strangers = sorted(path.name for path in folder.iterdir() if path.name not in (LOCK, f"{MANIFEST}.staging"))
         if strangers:
             raise InputError(f"{folder} is no run, and not empty ({strangers[0]}): choose another folder")
     elif overwrite:

@@ -6,16 +6,13 @@ difference are, or become so when a known `c ≤ d` is used. That is all; what n
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pythagoras.pipeline.language.meaning import Apply, Cast, Number, Term, Variable, free_variables
+from pythagoras.pipeline.language.polynomials import Polynomial, combined, constant, multiply, of_quantity
 
-Monomial = tuple[tuple[Term, int], ...]
-"""Powers of quantities, ordered."""
-Polynomial = Mapping[Monomial, Fraction]
 _BIGGEST_POWER = 12
 _MOST_TERMS = 60
 _LARGEST = 10**1000
@@ -59,7 +56,7 @@ class Known:
             slack = _minus(_bound(high, self.values, True), _bound(low, self.values, False))
             if slack is None or not _quantities(slack) <= _quantities(difference):  # others need not be natural numbers
                 continue
-            left = _minus(difference, _sum(slack, {(): Fraction(-gap)}))
+            left = _minus(difference, _sum(slack, constant(-gap)))
             if left is not None and _not_negative(left):
                 return True
         return False
@@ -107,7 +104,7 @@ def _bound(term: Term, values: Mapping[str, Term], above: bool) -> Polynomial | 
     """A polynomial that the term is never above (or never below)."""
     match term:
         case Number(value):
-            return {(): Fraction(value)} if value else {}
+            return constant(value)
         case Cast(_, inner):
             return _bound(inner, values, above)
         case Variable(name) if name in values:
@@ -120,7 +117,7 @@ def _bound(term: Term, values: Mapping[str, Term], above: bool) -> Polynomial | 
             return _product(_bound(left, values, above), _bound(right, values, above))
         case Apply("^", (base, Number(exponent))) if exponent <= _BIGGEST_POWER:
             factor = _bound(base, values, above)
-            power: Polynomial | None = {(): Fraction(1)}
+            power: Polynomial | None = constant(1)
             for _ in range(exponent):
                 power = _product(power, factor)
             return power
@@ -129,10 +126,10 @@ def _bound(term: Term, values: Mapping[str, Term], above: bool) -> Polynomial | 
         case Apply("%", (left, _)) if above:
             return _bound(left, values, above)
         case Apply("^", (Number(base), _)) if base:
-            return {(): Fraction(1), ((term, 1),): Fraction(1)}  # one, and a quantity that is not negative
+            return {**constant(1), **of_quantity(term)}  # one, and a quantity that is not negative
         case Apply("factorial"):
-            return {(): Fraction(1), ((term, 1),): Fraction(1)}
-    return {((term, 1),): Fraction(1)}
+            return {**constant(1), **of_quantity(term)}
+    return of_quantity(term)
 
 
 def _divided(dividend: Polynomial | None, divisor: int, above: bool) -> Polynomial | None:
@@ -141,20 +138,15 @@ def _divided(dividend: Polynomial | None, divisor: int, above: bool) -> Polynomi
     exact = {monomial: coefficient / divisor for monomial, coefficient in dividend.items()}
     if above or all(coefficient.denominator == 1 for coefficient in exact.values()):
         return exact
-    return _sum(exact, {(): Fraction(1 - divisor, divisor)})
+    return _sum(exact, constant(Fraction(1 - divisor, divisor)))
 
 
 def _sum(left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
-    if left is None or right is None:
-        return None
-    result = dict(left)
-    for monomial, coefficient in right.items():
-        result[monomial] = result.get(monomial, Fraction(0)) + coefficient
-    return {monomial: coefficient for monomial, coefficient in result.items() if coefficient}
+    return None if left is None or right is None else combined(((1, left), (1, right)))
 
 
 def _minus(left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
-    return None if right is None else _sum(left, {monomial: -coefficient for monomial, coefficient in right.items()})
+    return None if left is None or right is None else combined(((1, left), (-1, right)))
 
 
 def _product(left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
@@ -163,16 +155,8 @@ def _product(left: Polynomial | None, right: Polynomial | None) -> Polynomial | 
         return None
     if len(left) * len(right) > _MOST_TERMS:
         return None
-    result: dict[Monomial, Fraction] = {}
-    for one, a in left.items():
-        for other, b in right.items():
-            powers = Counter(dict(one))
-            powers.update(dict(other))
-            monomial = tuple(sorted(powers.items(), key=repr))
-            result[monomial] = result.get(monomial, Fraction(0)) + a * b
-            if result[monomial] > _LARGEST:
-                return None
-    return result
+    found = multiply(left, right)
+    return found if all(coefficient <= _LARGEST for coefficient in found.values()) else None
 
 
 def _quantities(polynomial: Polynomial) -> set[Term]:

@@ -15,9 +15,9 @@ from pythagoras.corpus.store import Store, open_store
 from pythagoras.errors import InputError
 from pythagoras.lean.diagnostics import ErrorClass
 from pythagoras.lookup import choose
-from pythagoras.pipeline.building import CORPUS, FUNNEL, HELD_OUT
 from pythagoras.pipeline.case import origin_of
 from pythagoras.pipeline.report.figures import Bar, Figures, Step
+from pythagoras.pipeline.run_folder import CORPUS, FUNNEL, HELD_OUT
 from pythagoras.pipeline.stage_runner import STAGES, read_costs
 
 _CLASSES = frozenset(error.value for error in ErrorClass)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from pythagoras.pipeline.language.meaning import Apply, Cast, Number, Term
-
-Monomial: TypeAlias = tuple[tuple[Term, int], ...]
-"""Quantities with their powers, ordered; a quantity is whatever is no sum, product or power."""
-Polynomial: TypeAlias = Mapping[Monomial, Fraction]
+from pythagoras.pipeline.language.polynomials import Polynomial, combined, constant, multiply, of_quantity
 
 _MOST_TERMS = 200
 _BIGGEST_POWER = 8
@@ -22,18 +17,18 @@ class NoPolynomial(Exception):
 
 
 def polynomial(term: Term) -> Polynomial:
-    """The term expanded, coefficients that are not 0. Raises NoPolynomial."""
+    """The term expanded; a quantity is whatever is no sum, product or power. Raises NoPolynomial."""
     match term:
         case Number(value):
-            return {(): Fraction(value)} if value else {}
+            return constant(value)
         case Cast(_, inner):
             return polynomial(inner)
         case Apply("+", (left, right)):
-            return combined(((Fraction(1), polynomial(left)), (Fraction(1), polynomial(right))))
+            return combined(((1, polynomial(left)), (1, polynomial(right))))
         case Apply("-", (left, right)):
-            return combined(((Fraction(1), polynomial(left)), (Fraction(-1), polynomial(right))))
+            return combined(((1, polynomial(left)), (-1, polynomial(right))))
         case Apply("neg", (inner,)):
-            return combined(((Fraction(-1), polynomial(inner)),))
+            return combined(((-1, polynomial(inner)),))
         case Apply("*", (left, right)):
             return _product(polynomial(left), polynomial(right))
         case Apply("/", (left, right)):
@@ -41,22 +36,13 @@ def polynomial(term: Term) -> Polynomial:
             if set(divisor) == {()}:
                 return combined(((1 / divisor[()], polynomial(left)),))
         case Apply("^", (base, Number(exponent))) if exponent <= _BIGGEST_POWER:
-            power: Polynomial = {(): Fraction(1)}
+            power = constant(1)
             for _ in range(exponent):
                 power = _product(power, polynomial(base))
             return power
         case Apply("^", (base, Apply("+", (rest, Number(exponent))))) if exponent <= _BIGGEST_POWER:
             return _product(polynomial(Apply("^", (base, rest))), polynomial(Apply("^", (base, Number(exponent)))))
-    return {((term, 1),): Fraction(1)}
-
-
-def combined(parts: Sequence[tuple[Fraction, Polynomial]]) -> Polynomial:
-    """A linear combination."""
-    result: dict[Monomial, Fraction] = {}
-    for factor, part in parts:
-        for monomial, coefficient in part.items():
-            result[monomial] = result.get(monomial, Fraction(0)) + factor * coefficient
-    return {monomial: coefficient for monomial, coefficient in result.items() if coefficient}
+    return of_quantity(term)
 
 
 def difference(equation: Term) -> Polynomial | None:
@@ -120,11 +106,4 @@ def combination(goal: Polynomial, given: Sequence[Polynomial]) -> list[Fraction]
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     if len(left) * len(right) > _MOST_TERMS:
         raise NoPolynomial
-    result: dict[Monomial, Fraction] = {}
-    for one, a in left.items():
-        for other, b in right.items():
-            powers = Counter(dict(one))
-            powers.update(dict(other))
-            monomial = tuple(sorted(powers.items(), key=repr))
-            result[monomial] = result.get(monomial, Fraction(0)) + a * b
-    return {monomial: coefficient for monomial, coefficient in result.items() if coefficient}
+    return multiply(left, right)

@@ -1,47 +1,40 @@
 """Variants of a hard problem, by rules: problems of the same kind with other numbers, none of them the original.
 
 A variant must not be what is held out: so nothing here restates the original, weakens it, or asks for a case of it. The
-numbers change, and where that makes the claim false another number is worked out anew (the answer of an equation, a
-remainder, a bound). What small values refute is left out, as is what can't hold at all; the rest is for the prover to
-find out. The k-th variant of a problem is always the same.
+numbers change, and those that then make the claim false are worked out anew (`renumber`). What values of the variables
+refute is left out, as is what can't hold at all; where values can't tell, what was worked out is believed. The rest is
+for the prover to find out. The k-th variant of a problem is always the same.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from random import Random
 
 from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import example, refuted, value
-from pythagoras.pipeline.language.exact import Unknown
-from pythagoras.pipeline.language.meaning import (
-    Apply,
-    Bind,
-    Call,
-    Claim,
-    Let,
-    Number,
-    Term,
-    children,
-    substitute,
-    with_children,
-)
+from pythagoras.pipeline.language.evaluate import holds, value
+from pythagoras.pipeline.language.exact import Unknown, Value
+from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, free_variables, walk
 from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.reading import NotRead
 from pythagoras.pipeline.language.spoken import say
+from pythagoras.pipeline.rules.divisors import counted, with_divisors
+from pythagoras.pipeline.rules.fitting import Assignment, each_sample, samples
+from pythagoras.pipeline.rules.numerals import Place, number_at, numerals, written
+from pythagoras.pipeline.rules.renumber import WAYS, met, roots
+from pythagoras.pipeline.rules.terms import is_function, opened, unfolded
+from pythagoras.pipeline.rules.weaker import is_case
 
-Place = tuple[int, ...]
-"""The way to a numeral: which of the claim's terms (the goal is the last), then which child, and so on."""
-
-_TRIES = 60
+_TRIES = 100
 """Draws before a problem counts as one that can't be varied further."""
-_VALUES = 60
-"""Assignments that must not refute a variant."""
-_LARGEST = 10**9
-_SOLVED = 12
-"""Numerals that are worked out anew, before one gives up."""
+_IDLE = 8
+"""Draws in vain, one after the other, before a way to other numbers is left."""
+_VALUES, _DEAR_VALUES = 60, 10
+"""Examples for which a variant must hold; fewer where each means a search."""
 
 
 def answer(fields: Mapping[str, str], number: int, seed: int) -> str:
@@ -58,31 +51,46 @@ def answer(fields: Mapping[str, str], number: int, seed: int) -> str:
 
 def variants(claim: Claim, rng: Random) -> Iterator[tuple[Claim, str]]:
     """Problems of the same kind with other numbers, each once, with a word on what was changed."""
-    claim = _opened(claim)
+    claim = opened(Claim(claim.variables, claim.hypotheses, unfolded(claim.goal)))
+    if not numerals(claim):
+        return
     seen = {key(claim)}
-    known = example(claim, Random(0), _VALUES) is not None
-    for _ in range(_TRIES):
-        made = _renumbered(claim, rng)
-        if made is None:
-            return
-        for variant in (made, *_solved(claim, made, rng)):
+    judge = _Judge.of(claim)
+    ways, idle = list(WAYS), dict.fromkeys(WAYS, 0)
+    for turn in range(_TRIES):
+        way = ways[turn % len(ways)]
+        candidates = list(way(claim, rng))
+        idle[way] = 0 if candidates else idle[way] + 1
+        if idle[way] == _IDLE and len(ways) > 1:
+            ways.remove(way)
+        for made in candidates:
+            variant = _closed(written(made.claim))
             try:
                 own = key(variant)
             except NotRead:
                 continue
-            if own in seen or not _can_hold(variant, rng, known):
+            if own in seen or is_case(claim, made.claim) or not judge.can_hold(made.claim, made.is_fitted):
                 continue
             seen.add(own)
-            if _is_readable(variant, own):
-                yield variant, _difference(claim, variant)
-            break
+            if not judge.is_restated(made.claim) and _is_readable(variant, own):
+                yield variant, _difference(claim, made.claim)
+                break
 
 
-def _can_hold(variant: Claim, rng: Random, known: bool) -> bool:
-    """Not refuted by small values; and where values could be found for the original, some satisfy the hypotheses."""
-    if refuted(variant, Random(rng.random()), _VALUES) is not None:
-        return False
-    return not known or example(variant, Random(rng.random()), _VALUES) is not None
+def _closed(claim: Claim) -> Claim:
+    """The claim with `∀` before its goal for a variable whose name a hypothesis binds as well."""
+    bound = {
+        variable.name
+        for hypothesis in claim.hypotheses
+        for term in walk(hypothesis)
+        if isinstance(term, Bind)
+        for variable in term.variables
+    }
+    own = tuple(variable for variable in claim.variables if variable.name in bound)
+    if not own or any(free_variables(hypothesis) & {one.name for one in own} for hypothesis in claim.hypotheses):
+        return claim
+    others = tuple(variable for variable in claim.variables if variable.name not in bound)
+    return Claim(others, claim.hypotheses, Bind("∀", own, claim.goal))
 
 
 def _is_readable(variant: Claim, own: str) -> bool:
@@ -93,120 +101,106 @@ def _is_readable(variant: Claim, own: str) -> bool:
         return False
 
 
-# --- other numbers --------------------------------------------------------------------------------
-
-
-def _renumbered(claim: Claim, rng: Random) -> Claim | None:
-    """Another number in one to three places; None where there is no number."""
-    places = list(_numerals(claim))
-    if not places:
-        return None
-    for place in rng.sample(places, min(len(places), rng.choice((1, 1, 2, 2, 3)))):
-        old = _at(claim, place)
-        change = rng.choice((-3, -2, -1, 1, 2, 3, 5, 7, 10))
-        new = old + change if rng.random() < 0.7 else old * rng.choice((2, 3))
-        claim = _put(claim, place, max(2 if old >= 2 else 1, new))
-    return claim
-
-
-def _solved(claim: Claim, changed: Claim, rng: Random) -> Iterator[Claim]:
-    """The changed claim with one of the numbers that were left alone worked out anew."""
-    same = [place for place in _numerals(changed) if _at(changed, place) == _at(claim, place)]
-    rng.shuffle(same)
-    same.sort(key=lambda place: place[0] != len(changed.hypotheses))  # those of the goal first: answers stand there
-    for place in same[:_SOLVED]:
-        new = _worked_out(changed, place, rng)
-        if new is not None and new != _at(changed, place):
-            yield _put(changed, place, new)
-
-
-def _worked_out(claim: Claim, place: Place, rng: Random) -> int | None:
-    """The numeral at this place that makes the goal, an equation that is linear in it, hold for an example."""
-    if not isinstance(claim.goal, Apply) or claim.goal.sign not in ("=", "≡", "≤", "≥"):
-        return None
-    try:
-        values = example(claim, Random(rng.random()), _VALUES)
-        if values is None:
-            return None
-
-        def gap(number: int) -> Fraction:
-            at = _put(claim, place, number).goal
-            assert isinstance(at, Apply)
-            left, right = (value(side, values) for side in at.args[:2])
-            if isinstance(left, bool) or not isinstance(left, int | Fraction) or not isinstance(right, int | Fraction):
-                raise Unknown("no numbers")
-            return Fraction(left) - Fraction(right)
-
-        at_1, at_2 = gap(1), gap(2)
-        if at_1 == at_2:
-            return None
-        solution = 1 - at_1 / (at_2 - at_1)
-        if solution.denominator != 1 or not 1 <= solution <= _LARGEST or gap(int(solution)) != 0:
-            return None
-        return int(solution)
-    except (Unknown, NotRead):
-        return None
-
-
 def _difference(claim: Claim, variant: Claim) -> str:
     """Which numbers are others."""
-    pairs = {
-        (_at(claim, place), _at(variant, place)): None
-        for place in _numerals(claim)
-        if _at(claim, place) != _at(variant, place)
-    }
+    pairs = {(number_at(claim, place), number_at(variant, place)): None for place in _changed(claim, variant)}
     return ", ".join(f"{old} became {new}" for old, new in pairs)
 
 
-# --- parts of claims ------------------------------------------------------------------------------
+# --- what can be a variant ------------------------------------------------------------------------
 
 
-def _opened(claim: Claim) -> Claim:
-    """The claim with its goal's universal quantifiers among its variables, and without named values."""
-    variables, goal = claim.variables, claim.goal
-    while True:
-        match goal:
-            case Let(variable, meant, body):
-                goal = substitute(body, {variable.name: meant})
-            case Bind("∀", bound, body) if not {each.name for each in bound} & {each.name for each in variables}:
-                variables, goal = (*variables, *bound), body
-            case _:
-                return Claim(variables, claim.hypotheses, goal)
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """What examples say of an original, to compare its variants with."""
+
+    original: Claim
+    examples: int
+    """How many are looked at."""
+    has_examples: bool
+    is_decided: bool
+    """Whether examples show that the goal holds, and not only that nothing speaks against it."""
+    needs_fitting: bool
+    """Whether it is about a divisor that can be worked out: then any other is likely to be wrong, if only far out."""
+
+    @classmethod
+    def of(cls, claim: Claim) -> _Judge:
+        bound = sum(len(one.variables) for one in walk(claim.goal) if isinstance(one, Bind) and one.sign != "fun")
+        is_dear = bound > 1 or any(is_function(one) for one in claim.variables)
+        count = _DEAR_VALUES if is_dear else _VALUES
+        values = samples(claim, Random(0), count)
+        is_decided = bool(values) and all(_holds(claim, one) for one in values)
+        needs_fitting = with_divisors(claim, counted(claim)) is not None
+        return cls(claim, count, bool(values), is_decided, needs_fitting)
+
+    def can_hold(self, variant: Claim, is_fitted: bool) -> bool:
+        """Not refuted; with examples where the original has some; and shown by them, or fitted."""
+        if not is_fitted and (self.needs_fitting or not (self.is_decided or self.is_refutable)):
+            return False
+        if not self.is_cheap:
+            return is_fitted
+        found = not self.has_examples
+        most = _DEAR_VALUES if is_fitted else self.examples
+        for one in chain(each_sample(variant, Random(1), most, 3 * most), _critical(variant)):
+            found = True
+            truth = _holds(variant, one)
+            if truth is False or (truth is None and self.is_decided and not is_fitted):
+                return False
+        return found
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether no search for several numbers at once is needed. Where it is, what exists must be known."""
+        goal = self.original.goal
+        if isinstance(goal, Bind):
+            return bool(self.original.variables) or len(goal.variables) == 1
+        several = (isinstance(one, Bind) and one.sign == "∃" and len(one.variables) > 1 for one in walk(goal))
+        return not (isinstance(goal, Apply) and goal.sign == "iff" and any(several))
+
+    @property
+    def is_refutable(self) -> bool:
+        """Whether examples would speak against most false claims of this kind, though none shows a true one."""
+        goal = self.original.goal
+        if isinstance(goal, Apply):
+            return goal.sign in ("least", "greatest", "injective", "bijective")
+        return isinstance(goal, Bind) and not any(isinstance(one, Bind) for one in walk(goal.body))
+
+    def is_restated(self, variant: Claim) -> bool:
+        """Whether it is the same equation, but that both sides are multiplied or something is added to them."""
+        goal, other, index = self.original.goal, variant.goal, len(variant.hypotheses)
+        changed = _changed(self.original, variant)
+        if [place[:2] for place in changed] != [(index, 0), (index, 1)]:
+            return False
+        if not (isinstance(goal, Apply) and isinstance(other, Apply) and goal.sign == "="):
+            return False
+        old, new = ([number_at(claim, place) for place in changed] for claim in (self.original, variant))
+        try:
+            lefts = [
+                (Fraction(value(goal.args[0], env)), Fraction(value(other.args[0], env)))
+                for env in samples(variant, Random(3), _DEAR_VALUES)
+            ]
+        except (Unknown, TypeError, ValueError):
+            return False
+        is_multiple = new[0] * old[1] == new[1] * old[0] and all(y * old[0] == x * new[0] for x, y in lefts)
+        added = abs(new[0] - old[0])
+        return is_multiple or (added == abs(new[1] - old[1]) and all(abs(y - x) == added for x, y in lefts))
 
 
-def _numerals(claim: Claim) -> Iterator[Place]:
-    """The places of numerals; exponents, zeros and places of functions stay what they are."""
-    for at, term in enumerate((*claim.hypotheses, claim.goal)):
-        yield from ((at, *path) for path in _paths(term))
+def _critical(claim: Claim) -> Iterator[Assignment]:
+    """Values at which a false claim is likely to show: bounds that are attained, roots, all remainders."""
+    if isinstance(claim.goal, Apply) and claim.goal.sign == "iff":
+        for side in claim.goal.args:
+            yield from roots(side)
+    sharp = met(claim)
+    if sharp != claim:
+        yield from samples(sharp, Random(4), _DEAR_VALUES)
+    yield from counted(claim)
 
 
-def _paths(term: Term) -> Iterator[Place]:
-    if isinstance(term, Number):
-        if term.value > 0:
-            yield ()
-        return
-    for at, child in enumerate(children(term)):
-        if not (isinstance(term, Apply) and term.sign == "^" and at == 1) and not isinstance(term, Call):
-            yield from ((at, *path) for path in _paths(child))
+def _holds(claim: Claim, values: Mapping[str, Value]) -> bool | None:
+    return holds(Claim((), (), claim.goal), values)
 
 
-def _at(claim: Claim, place: Place) -> int:
-    term = (*claim.hypotheses, claim.goal)[place[0]]
-    for step in place[1:]:
-        term = children(term)[step]
-    assert isinstance(term, Number)
-    return term.value
-
-
-def _put(claim: Claim, place: Place, number: int) -> Claim:
-    terms = [*claim.hypotheses, claim.goal]
-    terms[place[0]] = _replaced(terms[place[0]], place[1:], Number(number))
-    return Claim(claim.variables, tuple(terms[:-1]), terms[-1])
-
-
-def _replaced(term: Term, path: Place, new: Term) -> Term:
-    if not path:
-        return new
-    inner = [*children(term)]
-    inner[path[0]] = _replaced(inner[path[0]], path[1:], new)
-    return with_children(term, inner)
+def _changed(claim: Claim, variant: Claim) -> list[Place]:
+    """Where another number stands."""
+    return [place for place in numerals(claim) if number_at(claim, place) != number_at(variant, place)]
