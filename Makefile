@@ -22,8 +22,10 @@ check: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/unit/test_architecture.py
 
+# Unit tests have a core each. The others have processes of their own, for both cores, and limits by the clock.
 test: setup check
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile tests/unit
+	@$(BIN)/python -m pytest --ignore tests/unit
 
 demo: setup
 	@$(BIN)/pythagoras doctor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -110,3 +110,42 @@ def stage_progress() -> Iterator[StageLines]:
     )  # fmt: skip
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         yield StageLines(progress)
+
+
+@contextmanager
+def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """A live line a stage of training: steps, loss or reward, tokens a second, time to go.
+
+    The yielded function takes a line of the run's log. Where there is no terminal, a plain line every half minute.
+    """
+    columns = (
+        TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"), TimeRemainingColumn(elapsed_when_finished=True),
+    )  # fmt: skip
+    every_s = 30.0
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+        tasks: dict[str, TaskID] = {}
+        told_s = time.monotonic()
+
+        def tell(line: Mapping[str, Any]) -> None:
+            nonlocal told_s
+            stage = str(line["stage"])
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=line.get("steps"), note="")
+            note = _training_note(line)
+            progress.update(tasks[stage], completed=line["step"], note=note)
+            last = line["step"] == line.get("steps")
+            if progress.disable and (last or time.monotonic() - told_s > every_s):
+                told_s = time.monotonic()
+                of = f" of {line['steps']:,}" if line.get("steps") else ""
+                err.print(f"{stage}: step {line['step']:,}{of}, {note}", markup=False)
+
+        yield tell
+
+
+def _training_note(line: Mapping[str, Any]) -> str:
+    named = {"loss": "loss", "validation_loss": "validation loss", "reward": "reward"}
+    parts = [f"{words} {line[name]:.3f}" for name, words in named.items() if line.get(name) is not None]
+    if line.get("seconds") and line.get("tokens"):
+        parts.append(f"{line['tokens'] / line['seconds']:,.0f} tokens/s")
+    return ", ".join(parts)

@@ -1,4 +1,4 @@
-"""`pythagoras corpus build|funnel`, `pythagoras plan`: the seed corpus, what became of it, what it will cost."""
+"""`pythagoras corpus build|funnel|recipe`: the seed corpus, what became of it, what it is made by."""
 
 from __future__ import annotations
 
@@ -12,19 +12,14 @@ from rich.table import Table
 
 from pythagoras.cli.console import Json, err, out, print_json, stage_progress
 from pythagoras.cli.corpus_run import Out, Overwrite
+from pythagoras.cli.recipes import Changes, RecipeName, read
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Record, Rejected
-    from pythagoras.pipeline.planning import Forecast
     from pythagoras.pipeline.recipe import Recipe
     from pythagoras.pipeline.report.figures import Bar, Figures
 
-RecipeName = Annotated[str, typer.Argument(help="A recipe by name (embedded, small, paper), or a TOML file.")]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Change a value of the recipe, as part.name=value: source.count=100. May be repeated."),
-]
 RunFolder = Annotated[Path, typer.Argument(help="The folder of a build.")]
 
 
@@ -56,11 +51,10 @@ def build(
     from pythagoras.engine.engines import open_engine
     from pythagoras.pipeline.building import build as build_corpus
     from pythagoras.pipeline.building import check
-    from pythagoras.pipeline.recipe import load_recipe
     from pythagoras.pipeline.report.reading import read_figures
     from pythagoras.pipeline.run_folder import PICTURE
 
-    wanted = load_recipe(recipe, tuple(changes or ()))
+    wanted, _ = read(recipe, changes)
     check(wanted)  # before benchmarks are read, which may lie far away
     items = _benchmarks(wanted)
     with open_engine(engine, workers, address) as opened, stage_progress() as lines:
@@ -98,43 +92,12 @@ def funnel(
 def recipe(name: RecipeName = "embedded", changes: Changes = None, json: Json = False) -> None:
     """Print a recipe, to begin one of your own with: as it is written, or with --json as it is with all defaults."""
     from pythagoras.config import known_recipes
-    from pythagoras.pipeline.recipe import load_recipe
 
-    wanted = load_recipe(name, tuple(changes or ()))
+    wanted, _ = read(name, changes)
     if json or changes or name not in known_recipes():
         print_json(wanted.model_dump(mode="json"))
     else:
         out.print(known_recipes()[name].rstrip(), markup=False)
-
-
-def plan(
-    recipe: RecipeName = "embedded",
-    problems: Annotated[
-        int | None, typer.Option(min=1, help="How many problems. Default: the paper's 852,641.")
-    ] = None,
-    hard: Annotated[int | None, typer.Option(min=0, help="How many hard ones. Default: the paper's 328,966.")] = None,
-    run: Annotated[
-        Path | None,
-        typer.Option(help="A build of the recipe to take the rates from. Default: ours, where we have one."),
-    ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many workers share the work.")] = 64,
-    changes: Changes = None,
-    json: Json = False,
-) -> None:
-    """What a recipe will need: worker-hours, Lean-hours, tokens, disk; from rates that a build of it has measured."""
-    from pythagoras.pipeline.planning import PAPER_HARD, PAPER_PROBLEMS, forecast, measured_rates
-    from pythagoras.pipeline.recipe import load_recipe
-
-    wanted = load_recipe(recipe, tuple(changes or ()))
-    rates = measured_rates(wanted, run)
-    if rates.differences:
-        err.print(f"the rates were measured with other settings: {'; '.join(rates.differences)}", markup=False)
-    hard_problems = (PAPER_HARD if wanted.hard_source is not None else 0) if hard is None else hard
-    found = forecast(wanted, rates.figures, problems or PAPER_PROBLEMS, hard_problems)
-    if json:
-        print_json({"recipe": wanted.name, "workers": workers, **found.as_dict()})
-    else:
-        _show_forecast(wanted, found, workers)
 
 
 def _benchmarks(recipe: Recipe) -> list[Record]:
@@ -179,7 +142,7 @@ def _show_rejected(found: list[Rejected], json: bool) -> None:
         out.print(f"  {text_of(each)}", markup=False)
 
 
-def _table(*columns: str) -> Table:
+def numbers_table(*columns: str) -> Table:
     """The first column for names, the others for numbers."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(columns[0], no_wrap=True)
@@ -189,7 +152,7 @@ def _table(*columns: str) -> Table:
 
 
 def _stages_table(figures: Figures) -> Table:
-    table = _table("stage", "in", "out", "rejected", "Lean s", "s a row")
+    table = numbers_table("stage", "in", "out", "rejected", "Lean s", "s a row")
     table.add_column("rejected for")
     for step in figures.steps:
         reasons = ", ".join(
@@ -211,7 +174,7 @@ def _stages_table(figures: Figures) -> Table:
 def _rates_table(figures: Figures) -> Table:
     from pythagoras.pipeline.report.figures import PAPER
 
-    table = _table("instances", "accepted", "rejected", "rate %", "paper's %")
+    table = numbers_table("instances", "accepted", "rejected", "rate %", "paper's %")
     totals = [(figures.seed_total, "seed"), (figures.synthetic_total, "synthetic"), (figures.combined, "")]
     parts = {"seed": figures.seed, "synthetic": figures.synthetic, "hard": figures.hard}
     if figures.hard:
@@ -230,7 +193,7 @@ def _bar(bar: Bar, indent: str = "") -> tuple[str, str, str, str]:
 def _errors_table(figures: Figures) -> Table:
     from pythagoras.pipeline.report.figures import PAPER_ERRORS
 
-    table = _table("root cause of rejected attempts", "attempts", "share %", "paper's %")
+    table = numbers_table("root cause of rejected attempts", "attempts", "share %", "paper's %")
     total = sum(figures.errors.values()) or 1
     for name, paper in PAPER_ERRORS.items():
         count = figures.errors.get(name, 0)
@@ -272,31 +235,3 @@ def _spent(figures: Figures, recipe: Recipe) -> list[str]:
         return []
     tokens = f"{found.prompt_tokens:,.0f} prompt and {found.generated_tokens:,.0f} generated tokens"
     return [f"models: {tokens}, {found.money:,.2f} at the recipe's prices"]
-
-
-_NEEDS = {
-    "worker_hours": ("worker h", "{:,.1f}"),
-    "alone_hours": ("of them alone", "{:,.1f}"),
-    "lean_hours": ("Lean h", "{:,.1f}"),
-    "prompt_tokens": ("prompt tokens", "{:,.0f}"),
-    "generated_tokens": ("generated", "{:,.0f}"),
-    "money": ("money", "{:,.2f}"),
-    "gigabytes": ("GB", "{:,.2f}"),
-}
-
-
-def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
-    shown = {name: look for name, look in _NEEDS.items() if found.total(name)}
-    table = _table("stage", "rows", *(title for title, _ in shown.values()))
-    for need in found.needs:
-        values = (form.format(value) if (value := getattr(need, name)) else "" for name, (_, form) in shown.items())
-        table.add_row(need.stage, f"{need.rows:,.0f}", *values)
-    table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
-    out.print(table)
-    out.print()
-    days = found.days(workers)
-    out.print(
-        f"{recipe.name} for {found.problems:,} problems and {found.hard_problems:,} hard ones, at rates measured on "
-        f"{found.measured_on:,}: {days:,.1f} days with {workers} workers, about {found.instances:,.0f} instances",
-        markup=False,
-    )

@@ -152,6 +152,7 @@ def _of_runs(
     tables = [result_tables.cost_rows(reports), result_tables.round_costs(reports), result_tables.matched_cost(same)]
     if picture is not None:
         pictures.save(pictures.cost(curves), picture)
+        err.print(f"drawn: {picture}", markup=False)
     write_tables(tables, markdown, latex)
     if json:
         print_json(

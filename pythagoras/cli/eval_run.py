@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pythagoras.evaluate.running.protocols import Protocol
     from pythagoras.evaluate.running.session import Progress, Summary
     from pythagoras.generate.endpoint import EndpointSettings
+    from pythagoras.generate.local import LocalSettings
     from pythagoras.generate.sampler import Sampler
 
 _DEFAULT_N = 32
@@ -47,7 +48,8 @@ def run(
         typer.Option(
             "--sampler",
             "-s",
-            help="Who writes: portfolio, portfolio:FILE, recorded:PATH, endpoint:URL; NAME=... names it. "
+            help="Who writes: portfolio, portfolio:FILE, search, local:FOLDER, endpoint:URL, recorded:PATH; "
+            "NAME=... names it. "
             "Several for a mixture. Default: portfolio.",
         ),
     ] = None,
@@ -79,11 +81,16 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many of them, from the first.")] = None,
     model: Annotated[str, typer.Option(help="Endpoint: the model. Default: the only one that the server has.")] = "",
     prompt: Annotated[
-        str, typer.Option(help="Endpoint: pythagoras, deepseek, goedel, kimina (chats), noncot, compact (raw text).")
-    ] = "pythagoras",
-    temperature: Annotated[float, typer.Option(help="Endpoint: how boldly it samples.")] = 1.0,
-    top_p: Annotated[float, typer.Option(help="Endpoint: the share of likely tokens it chooses from.")] = 0.95,
-    max_tokens: Annotated[int, typer.Option(help="Endpoint: new tokens a completion at most.")] = 30_000,
+        str | None,
+        typer.Option(
+            help="Models: pythagoras, deepseek, goedel, kimina (chats), noncot, compact (raw text). "
+            "Default: what a local model was trained on, else pythagoras."
+        ),
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = 1.0,
+    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
+    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
+    batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = 64,
     concurrency: Annotated[int, typer.Option(min=1, help="Endpoint: requests at a time.")] = 8,
     request_timeout: Annotated[float, typer.Option(min=1, help="Endpoint: seconds for a request.")] = 3600.0,
     extra: Annotated[
@@ -112,12 +119,14 @@ def run(
     when recorded attempts could not be read.
     """
     from pythagoras.cli.lean_verdict import policy_of
+    from pythagoras.corpus.prompts import DEFAULT
     from pythagoras.evaluate.benchmarks import open_benchmark, with_header
     from pythagoras.evaluate.running.casting import Cast
     from pythagoras.evaluate.running.judging import Judge
     from pythagoras.evaluate.running.protocols import load_protocol, with_rounds
     from pythagoras.evaluate.running.runner import run as run_benchmark
     from pythagoras.generate.endpoint import EndpointSettings
+    from pythagoras.generate.local import LocalSettings
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.wire import Limits
     from pythagoras.llm.endpoint import Sampling
@@ -129,17 +138,19 @@ def run(
     own_header = default_header(backend)
     goals = with_header(found.goals, own_header)
     header = own_header if goals != found.goals else ""
+    sampling = Sampling(temperature, top_p, max_tokens)
+    local = LocalSettings(prompt or "", sampling, batch)
     endpoint = EndpointSettings(
         model=model,
-        prompt=prompt,
-        sampling=Sampling(temperature, top_p, max_tokens),
+        prompt=prompt or DEFAULT,
+        sampling=sampling,
         extra=_fields(extra),
         timeout_s=request_timeout,
         concurrency=concurrency,
         api_key_env=api_key_env,
     )
     with ExitStack() as stack:
-        samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, tokenizer)]
+        samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, local, tokenizer)]
         wanted = n or (None if overwrite else _wanted_before(folder)) or _wanted_of(plan, samplers)
         made = Cast(plan, samplers, wanted).n
         if n is not None and made < n:
@@ -182,13 +193,15 @@ def _wanted_of(plan: Protocol, samplers: Sequence[Sampler]) -> int:
     return there if 0 < there < _PLENTY else _DEFAULT_N
 
 
-def _samplers(settings: Sequence[str], endpoint: EndpointSettings, tokenizer: str) -> Iterator[Any]:
+def _samplers(
+    settings: Sequence[str], endpoint: EndpointSettings, local: LocalSettings, tokenizer: str
+) -> Iterator[Any]:
     from pythagoras.generate.samplers import open_sampler
 
     for setting in settings:
         named = _NAMED.fullmatch(setting)
         name, place = (named[1], named[2]) if named else ("", setting)
-        yield open_sampler(place, name=name, endpoint=endpoint, tokenizer=tokenizer)
+        yield open_sampler(place, name=name, endpoint=endpoint, local=local, tokenizer=tokenizer)
 
 
 def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> int:

@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import corpus, corpus_build, doctor, evaluate, lean
+from pythagoras.cli import corpus, doctor, evaluate, lean, plan, run, train
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.add_typer(lean.app, name="lean")
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(train.app, name="train")
 app.add_typer(evaluate.app, name="eval")
 
 
@@ -48,7 +49,8 @@ def root(
     """Train, run and measure Lean 4 theorem provers on little compute."""
 
 
-app.command("plan")(corpus_build.plan)
+app.command("run")(run.run)
+app.command("plan")(plan.plan)
 app.command("doctor")(doctor.doctor)
 
 

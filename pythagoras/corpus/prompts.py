@@ -43,6 +43,9 @@ class Prompt(BaseModel):
     """Whether the informal text stands before the statement, as a docstring."""
     ends: str
     """What follows the statement."""
+    name: str = ""
+    """What stands in the place of the theorem's own name, which says nothing about its proof and costs a small model a
+    dozen tokens. Only for families whose answer does not repeat the statement."""
     answer_header: bool
     """Whether the answer repeats the header's text."""
     system: str = ""
@@ -163,7 +166,8 @@ def shown_code(goal: Formalisation | Instance, name: str = DEFAULT) -> str:
     family = prompt(name)
     informal = _inside_comment(informal_text(goal))
     docstring = f"/-- {informal} -/\n" if family.docstring and informal else ""
-    return _header_text(goal, family.header) + _statement(goal, docstring) + family.ends
+    code = _header_text(goal, family.header) + _statement(goal, docstring) + family.ends
+    return _renamed(code, goal.name, family.name) if family.name else code
 
 
 def answer_code(instance: Instance, name: str = DEFAULT) -> str:
@@ -180,6 +184,12 @@ def _header_text(goal: Formalisation | Instance, wanted: bool) -> str:
 def _statement(goal: Formalisation | Instance, docstring: str = "") -> str:
     context = f"{goal.context.strip()}\n\n" if goal.context.strip() else ""
     return context + docstring + formal_text(goal).strip()
+
+
+def _renamed(code: str, name: str, to: str) -> str:
+    """The code with another name for the theorem. A proof that calls itself by the old one is none that Lean takes."""
+    declared = re.compile(rf"((?:^|\n)[^\n]*?\b(?:theorem|lemma)\s+){re.escape(name)}(?![\w'.!?])")
+    return declared.sub(lambda found: found[1] + to, code, count=1)
 
 
 def _inside_comment(text: str) -> str:

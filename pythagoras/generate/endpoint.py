@@ -88,7 +88,7 @@ class ChatSampler:
         def prompted() -> Iterator[ChatRequest]:
             for number, request in enumerate(requests):
                 try:
-                    prompt = self._prompt(request)
+                    prompt = prompt_of(request, self._how.prompt, self.name)
                 except InputError as error:
                     refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
                     continue
@@ -99,18 +99,6 @@ class ChatSampler:
             yield from _taken(refused)
             yield self._sample(asked.pop(completion.request.number), completion)
         yield from _taken(refused)
-
-    def _prompt(self, request: Request) -> tuple[Message, ...] | str:
-        """Raises InputError for what can't be asked."""
-        if request.hole is not None:
-            raise InputError(f"{self.name} fills no holes: choose a protocol without infilling for it")
-        prompt = prompts.shown(request.goal, self._how.prompt)
-        if not request.turns:
-            return prompt
-        if isinstance(prompt, str):
-            raise InputError(f"the prompt {self._how.prompt!r} is no chat, so {self.name} can't be told what was wrong")
-        turns = ((Message("assistant", turn.completion), Message("user", turn.reply)) for turn in request.turns)
-        return (*prompt, *(message for turn in turns for message in turn))
 
     def _sample(self, request: Request, completion: Completion) -> Sample:
         finish = Finish(completion.ending.value)
@@ -125,7 +113,7 @@ class ChatSampler:
             generated_tokens = self._counter.count([completion.text])[0]
         return Sample(
             request,
-            _begun(prompt) + completion.text if isinstance(prompt, str) else completion.text,
+            open_block(prompt) + completion.text if isinstance(prompt, str) else completion.text,
             finish,
             prompt_tokens=prompt_tokens,
             generated_tokens=generated_tokens,
@@ -165,7 +153,20 @@ class EndpointSampler(ChatSampler):
         self._endpoint.stop()
 
 
-def _begun(prompt: str) -> str:
+def prompt_of(request: Request, family: str, name: str) -> tuple[Message, ...] | str:
+    """What a model called `name` is shown. Raises InputError for what it can't be asked."""
+    if request.hole is not None:
+        raise InputError(f"{name} fills no holes: choose a protocol without infilling for it")
+    prompt = prompts.shown(request.goal, family)
+    if not request.turns:
+        return prompt
+    if isinstance(prompt, str):
+        raise InputError(f"the prompt {family!r} is no chat, so {name} can't be told what was wrong")
+    turns = ((Message("assistant", turn.completion), Message("user", turn.reply)) for turn in request.turns)
+    return (*prompt, *(message for turn in turns for message in turn))
+
+
+def open_block(prompt: str) -> str:
     """The block of code that a raw prompt leaves open: what the model wrote goes on inside, and closes it."""
     return prompt[prompt.rindex("```") :] if prompt.count("```") % 2 else ""
 

@@ -6,6 +6,7 @@ search               tactic search on the embedded Lean: two attempts at a state
 search:CHECKS        the same, with so many questions to Lean in each
 recorded:PATH        attempts that somebody recorded: a file or a folder, a run of ours among them
 endpoint:URL         a model behind an OpenAI-compatible address; the address alone will do
+local:FOLDER         a model in this process: a training run, a folder that transformers wrote, or a GGUF file
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ from pathlib import Path
 
 from pythagoras.errors import InputError
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
+from pythagoras.generate.local import LocalSampler, LocalSettings, model_folder, trained_prompt
 from pythagoras.generate.portfolio import Portfolio, read_tactics
 from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.generate.sampler import Sampler
 from pythagoras.generate.search import CHECKS, TacticSearch
 from pythagoras.lean.backends import open_checker
+from pythagoras.llm.local import load_weights
 from pythagoras.lookup import choose
 
 DEFAULT = "portfolio"
 _DEFAULT_ENDPOINT = EndpointSettings()
+_DEFAULT_LOCAL = LocalSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class _Wanted:
     where: str
     name: str
     endpoint: EndpointSettings
+    local: LocalSettings
     tokenizer: str
 
 
@@ -43,6 +48,7 @@ def open_sampler(
     *,
     name: str = "",
     endpoint: EndpointSettings = _DEFAULT_ENDPOINT,
+    local: LocalSettings = _DEFAULT_LOCAL,
     tokenizer: str = "bytes",
 ) -> AbstractContextManager[Sampler]:
     """The sampler that a setting names, to be used in a `with` block.
@@ -52,7 +58,7 @@ def open_sampler(
     kind, colon, where = setting.strip().partition(":")
     if kind in ("http", "https"):
         kind, where = "endpoint", setting.strip()
-    return choose("sampler", kind, SAMPLERS)(_Wanted(where if colon else "", name, endpoint, tokenizer))
+    return choose("sampler", kind, SAMPLERS)(_Wanted(where if colon else "", name, endpoint, local, tokenizer))
 
 
 def _portfolio(wanted: _Wanted) -> AbstractContextManager[Sampler]:
@@ -88,10 +94,26 @@ def _endpoint(wanted: _Wanted) -> AbstractContextManager[Sampler]:
     return EndpointSampler(wanted.where, wanted.endpoint, name=wanted.name, tokenizer=wanted.tokenizer)
 
 
+def _local(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    if not wanted.where:
+        raise InputError("a model in this process needs its folder: write local:FOLDER")
+    return _loaded(Path(wanted.where).expanduser(), wanted)
+
+
+@contextmanager
+def _loaded(folder: Path, wanted: _Wanted) -> Iterator[Sampler]:
+    """Named by the folder that the user named: inside of a training run all models are called the same."""
+    model = model_folder(folder)
+    prompt = trained_prompt(model)
+    name = wanted.name or folder.resolve().name
+    yield LocalSampler(load_weights(model), wanted.local, name=name, trained_prompt=prompt)
+
+
 SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {
     "portfolio": _portfolio,
     "search": _search,
     "recorded": _recorded,
     "endpoint": _endpoint,
+    "local": _local,
 }
 """Every kind of sampler by its name; each takes what stands behind the colon of a setting."""

@@ -145,7 +145,7 @@ class LocalModel:
     def _answer(self, batch: Sequence[tuple[ChatRequest, list[int]]]) -> Iterator[Completion]:
         torch, transformers = _libraries()
         model, tokenizer = self._weights.model, self._weights.tokenizer
-        ends = _end_tokens(model, tokenizer)
+        ends = end_tokens(model, tokenizer)
         began = time.monotonic()
         width = max(len(tokens) for _, tokens in batch)
         padding = [width - len(tokens) for _, tokens in batch]
@@ -209,7 +209,7 @@ def _top(scores: Tensor, share: float) -> Tensor:
     return scores.masked_fill(surplus.scatter(-1, places, surplus), float("-inf"))
 
 
-def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
+def end_tokens(model: Any, tokenizer: Any) -> list[int]:
     """What ends an answer: a chat model's turn may end otherwise than its texts."""
     told = model.generation_config.eos_token_id
     ends = [*(told if isinstance(told, list) else [told]), tokenizer.eos_token_id]
@@ -217,6 +217,11 @@ def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
     if not found:
         raise InputError("the model names no token that ends a text: set eos_token_id in its generation_config.json")
     return found
+
+
+def fingerprint_of(path: Path) -> str:
+    """A digest of a model's files: names, sizes, beginnings and ends. Raises InputError where there is no model."""
+    return _fingerprint(_files(path))
 
 
 def _files(path: Path) -> list[Path]:

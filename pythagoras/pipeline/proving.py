@@ -7,12 +7,12 @@ attempt is kept with its judgement, since failures are what the rubric learns fr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from pythagoras.corpus.judgements import judgement, readable, submission_id
+from pythagoras.corpus.proofs import context_in, has_body, proof_in, reasoning_in
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import (
     Attempt,
@@ -25,7 +25,6 @@ from pythagoras.corpus.records import (
 )
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.lean.statements import Statement
-from pythagoras.lean.submission import Assembly, read
 from pythagoras.lean.verdict import Outcome as LeanOutcome
 from pythagoras.lean.verifier import CheckedVerifier, Judged, Submission, Verifier
 from pythagoras.lean.version import lean_version
@@ -37,7 +36,6 @@ NO_ERROR = "no error of Lean's"
 """Where a failed attempt has no class of error: it is cut off, too long, or not even a proof."""
 TIMED_OUT = "timeout"
 NO_BODY = "proved by cases, without :="
-_EDGE = re.compile(r"^(?:`{3,}[\w+-]*|#+ [^\n]*proof[^\n]*|</?think(?:ing)?>|)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +157,7 @@ class _Goal:
             self.errors.append(record.error or (TIMED_OUT if timed_out else NO_ERROR))
             return
         assert judged.assembly is not None
-        if not judged.assembly.text.startswith(":=", judged.assembly.proof_start):  # cases: no instance can hold them
+        if not has_body(judged.assembly):
             self.errors.append(NO_BODY)
             return
         self.case.kept = _instance(self.record, self.statement, sample, judged, crew.prover.name)
@@ -185,38 +183,14 @@ def _instance(goal: Formalisation, statement: Statement, sample: Sample, judged:
     return Instance(
         name=goal.name,
         statement=goal.text,
-        proof=_proof(judged.assembly),
+        proof=proof_in(judged.assembly),
         source=goal.source,
         tier=goal.tier,
         verified=True,
         reasoning=reasoning_in(readable(sample.text), statement),
         informal=goal.docstring,
         header=goal.header,
-        context=_context(judged.assembly, statement),
+        context=context_in(judged.assembly, statement),
         topic=goal.topic,
         provenance=Provenance(record_id(goal), maker, settings_text(settings | {"attempt": sample.request.number})),
     )
-
-
-def _proof(assembly: Assembly) -> str:
-    """What stands behind `:=`. Lines that hang on the column of the first keep the break before it."""
-    proof = assembly.text[assembly.proof_start :].strip().removeprefix(":=").rstrip()
-    first, newline, _ = proof.strip().partition("\n")
-    return proof.strip() if first.strip() == "by" or not newline else proof.lstrip(" ")
-
-
-def _context(assembly: Assembly, statement: Statement) -> str:
-    """What stands before the statement: our context, and lemmas that the prover put there."""
-    return assembly.text[: assembly.proof_start].rstrip().removesuffix(statement.text.rstrip()).rstrip()
-
-
-def reasoning_in(text: str, statement: Statement) -> str:
-    """What a completion says before its Lean, without the signs that separate the two."""
-    block = read(statement, text).block.strip()
-    before = text[: text.rfind(block)] if block and block in text else ""
-    lines = before.strip().split("\n")
-    while lines and _EDGE.match(lines[-1].strip()):
-        lines.pop()
-    while lines and _EDGE.match(lines[0].strip()):
-        lines.pop(0)
-    return "\n".join(lines).strip()

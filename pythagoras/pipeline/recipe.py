@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from pythagoras.config import TRAINING, Part, parsed, read_recipe
+from pythagoras.generate.search import CHECKS, HEARTBEATS
 from pythagoras.llm.keys import KEY_VARIABLE
 
 
@@ -80,9 +81,9 @@ class Prover(_Asked):
     backend: Literal["search", "portfolio", "endpoint", "replay"] = "search"
     attempts: int = Field(default=2, ge=1)
     """Attempts a statement; one that is proved suffices."""
-    checks: int = Field(default=24, ge=1)
+    checks: int = Field(default=CHECKS, ge=1)
     """For the search: how many questions it may ask Lean in an attempt."""
-    heartbeats: int = Field(default=5_000, ge=1)
+    heartbeats: int = Field(default=HEARTBEATS, ge=1)
     """For the search: the most that Lean may spend on one of them, in thousands, as Lean's own option counts."""
     prompt: str = "pythagoras"
     """The family of prompts that the model was trained on."""

@@ -93,9 +93,9 @@ def _claim(folder: Path, recipe: Recipe, overwrite: bool) -> None:
             )
         write_json(path, recipe.model_dump(mode="json"))
     begun_with = recipe_of(folder)
-    shutil.rmtree(folder / _OLD, ignore_errors=True)  # a kill may have left it
-    if overwrite:
+    if overwrite or (folder / _OLD).exists():  # a kill came while a build made room: half of it would be counted twice
         _empty(folder)
+    if overwrite:
         write_json(path, recipe.model_dump(mode="json"))
     elif different := next(differences(begun_with, recipe), None):
         if any(folder.glob(f"{STAGES}/*/done/*.json")):
@@ -109,9 +109,12 @@ def _claim(folder: Path, recipe: Recipe, overwrite: bool) -> None:
 
 
 def _empty(folder: Path) -> None:
-    """Take away what a build made. Its recipe stays until the next takes its place, so a kill leaves a build."""
+    """Take away what a build made. Its recipe stays until the next takes its place, so a kill leaves a build.
+
+    What is on its way out lies in a folder of its own, by which the next run sees that it is to go on with that.
+    """
     old = folder / _OLD
-    old.mkdir()
+    old.mkdir(exist_ok=True)
     for name in _MADE:
         if (folder / name).exists():
             (folder / name).rename(old / name)  # at once: half a store would be taken for a damaged one

@@ -18,7 +18,7 @@ import pytest
 
 from pythagoras.lean.headers import core
 from pythagoras.lean.imports import split_imports
-from pythagoras.lean.pool import Check, LeanPool
+from pythagoras.lean.pool import Check, Checked, LeanPool
 from pythagoras.lean.statements import Statement, parse_statement
 from pythagoras.lean.submission import lean_block, prepare
 from pythagoras.lean.verdict import STANDARD, STANDARD_AXIOMS, Policy, Reason, Refusal, Target, Verdict, decide
@@ -149,14 +149,13 @@ def test_its_honest_twin_is_proved(verdicts: Verdicts, case: Case) -> None:
 def unguarded(pool: LeanPool) -> dict[str, Verdict]:
     """What the environment alone says of cases that are refused by their syntax: no gate, all of it elaborated."""
     plain = [case for case in CASES if case.deeper in ("AXIOM", "SORRY", "OPTION") and case.row != "programs"]
+    prepared = [(case, prepare(case.target, case.hostile, NO_GATE)) for case in plain]
+    asked = [(case, assembly) for case, assembly in prepared if not isinstance(assembly, Refusal)]
+    clean = pool.check(Check(case.target.source, limits=LIMITS) for case, _ in asked)
+    keys = [_key_in(checked, case.target.name) for (case, _), checked in zip(asked, clean, strict=True)]
     judged = {}
-    for case, assembly in [(case, prepare(case.target, case.hostile, NO_GATE)) for case in plain]:
-        if isinstance(assembly, Refusal):
-            continue
-        checks = [Check(case.target.source, limits=LIMITS), Check(assembly.text, limits=LIMITS)]
-        clean, checked = pool.check(checks)
-        assert clean.answer is not None
-        key = next(one.type_key for one in clean.answer.declarations if one.name == case.target.name)
+    elaborated = pool.check(Check(assembly.text, limits=LIMITS) for _, assembly in asked)
+    for (case, assembly), key, checked in zip(asked, keys, elaborated, strict=True):
         if checked.answer is not None:
             judged[case.name] = decide(checked.answer, Target(assembly.name, key), NO_GATE)
     return judged
@@ -274,13 +273,16 @@ def test_hostile_pieces_never_change_what_is_proved(pool: LeanPool, policy: Poli
     false = {parse_statement(f"{text} := sorry").text for text, _ in FALSE}
     proved = [judged for judged in CheckedVerifier(pool, policy, LIMITS).verify(submissions) if _is_proved(judged)]
     assert proved, "pieces that only ever break a proof show nothing"
+    pairs = []
     for judged in proved:
         assert judged.verdict is not None
         assert judged.submission.statement.text not in false, judged.submission.text
         assert set(judged.verdict.axioms) <= STANDARD_AXIOMS
         assert judged.assembly is not None
         statement, assembly = judged.submission.statement, judged.assembly
-        assert _key(pool, assembly.text, assembly.name) == _key(pool, statement.source, statement.name)
+        pairs.append(((assembly.text, assembly.name), (statement.source, statement.name)))
+    ours = _keys(pool, [assembled for assembled, _ in pairs])
+    assert ours == _keys(pool, [stated for _, stated in pairs])
 
 
 def _is_proved(judged: Judged) -> bool:
@@ -296,7 +298,12 @@ def _spliced(chance: random.Random, statement: str, proofs: tuple[str, ...]) -> 
     return Submission(parse_statement(f"{statement} := sorry"), text)
 
 
-def _key(pool: LeanPool, text: str, name: str) -> str:
-    (checked,) = pool.check([Check(text, limits=LIMITS, names=(name,))])
+def _keys(pool: LeanPool, named: Sequence[tuple[str, str]]) -> list[str]:
+    """The kernel type of the theorem of that name in each text."""
+    answers = pool.check(Check(text, limits=LIMITS, names=(name,)) for text, name in named)
+    return [_key_in(checked, name) for (_, name), checked in zip(named, answers, strict=True)]
+
+
+def _key_in(checked: Checked, name: str) -> str:
     assert checked.answer is not None
     return next(declaration.type_key for declaration in checked.answer.declarations if declaration.name == name)

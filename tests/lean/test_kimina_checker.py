@@ -10,6 +10,9 @@ from pythagoras.errors import InputError
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.pool import Check, Checker, LeanPool, Status
 from pythagoras.lean.server.app import ServerSettings, serving
+from pythagoras.lean.statements import parse_statement
+from pythagoras.lean.verdict import Reason
+from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.lean.wire import Limits
 
 
@@ -41,6 +44,20 @@ def test_mathlibs_header_is_what_the_server_makes_of_it(checker: Checker) -> Non
     (result,) = checker.check([Check("theorem t (n : ℕ) (h : Odd n) : Odd (n + 2) := by grind", "mathlib")])
     assert result.answer is not None, result.failure
     assert result.answer.errors == ()
+
+
+def test_a_header_of_ours_is_the_servers_own_and_not_held_against_the_proof(checker: Checker) -> None:
+    statement = parse_statement("theorem t (n : ℕ) (h : Odd n) : Odd (n + 2) := sorry")
+    limits = Limits(timeout_s=30, heartbeats=100_000)
+    right, wrong = CheckedVerifier(checker, limits=limits).verify(
+        [Submission(statement, "by grind"), Submission(statement, "by\n  omega")]
+    )
+    assert right.verdict is not None, right.failure
+    assert right.verdict.proved
+    assert wrong.verdict is not None, wrong.failure
+    assert wrong.verdict.reason is Reason.LEAN_ERROR
+    assert wrong.assembly is not None  # places are counted in what was asked, as everywhere
+    assert wrong.assembly.text.splitlines()[wrong.verdict.messages[0].pos.line - 1] == "  omega"
 
 
 def test_a_time_out(checker: Checker) -> None:

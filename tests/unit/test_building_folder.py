@@ -75,9 +75,7 @@ def test_a_build_makes_room_for_another_when_told_so(tmp_path: Path) -> None:
         "notes.txt",
     }
     assert {name: value for name, value in digest(run).items() if name not in kept} == digest(tmp_path / "new")
-    assert {stage: cost["rows"] for stage, cost in read_costs(run).items()} == {
-        stage: cost["rows"] for stage, cost in read_costs(tmp_path / "new").items()
-    }
+    assert _rows(run) == _rows(tmp_path / "new")
 
 
 @pytest.mark.parametrize("moved", range(6))
@@ -86,7 +84,7 @@ def test_a_kill_while_a_build_makes_room_leaves_a_build(
 ) -> None:
     recipe, run = a_recipe(tmp_path, words=("plain",)), tmp_path / "run"
     made(run, recipe)
-    before, left = digest(run), moved
+    before, rows, left = digest(run), _rows(run), moved
 
     def rename(self: Path, target: Path) -> None:
         nonlocal left
@@ -101,7 +99,31 @@ def test_a_kill_while_a_build_makes_room_leaves_a_build(
             made(run, recipe, overwrite=True)
     made(run, recipe)
     assert digest(run) == before
+    assert _rows(run) == rows  # costs of what is gone are gone, too
     assert not (run / ".old").exists()
+
+
+def test_a_kill_while_a_build_makes_room_does_not_bring_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    made(run, a_recipe(tmp_path, words=("plain",)))
+    other = a_recipe(tmp_path, words=("plain",), seed=2)
+
+    def rename(self: Path, target: Path) -> None:
+        raise Interrupted
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", rename)
+        with pytest.raises(Interrupted):
+            made(run, other, overwrite=True)
+    made(run, other)
+    made(tmp_path / "new", other)
+    assert digest(run) == digest(tmp_path / "new")
+
+
+def _rows(folder: Path) -> dict[str, float]:
+    return {stage: cost["rows"] for stage, cost in read_costs(folder).items()}
 
 
 @pytest.mark.parametrize("name", ["thesis.tex", "recipe.json"])

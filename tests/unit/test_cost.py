@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import Architecture, architecture, known
 from pythagoras.evaluate.analysis.cost import (
     CostReport,
     Round,
@@ -31,6 +30,7 @@ from pythagoras.evaluate.analysis.cost import (
 )
 from pythagoras.evaluate.results import Results, Rounds, load
 from pythagoras.evaluate.running.protocols import Part
+from pythagoras.llm.architectures import Architecture, architecture, known
 from tests.made_runs import make_run
 
 GOEDEL = (Round(284.88, 18367.83), Round(7838.74, 21638.70), Round(8309.06, 23835.80))

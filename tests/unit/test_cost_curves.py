@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import architecture
 from pythagoras.evaluate.analysis.cost import cost_report, etc
 from pythagoras.evaluate.analysis.cost_curves import MEASURES, _cost, _dense_grid, cost_curves, matched, spent
 from pythagoras.evaluate.analysis.passn import estimates
 from pythagoras.evaluate.results import Results, load
+from pythagoras.llm.architectures import architecture
 from tests.made_runs import made_goals, make_run, mutated
 from tests.unit.test_cost import tiny, with_rounds
 

@@ -90,7 +90,9 @@ def test_llamafactory(tmp_path: Path) -> None:
     previous = None
     rates = []
     titles = [path.name for path in sorted((folder / "configs").iterdir())]
-    assert titles == ["1-easy.yaml", "2-medium.yaml", "3-hard.yaml", "4-alf.yaml"]
+    assert titles == ["1-easy.yaml", "2-medium.yaml", "3-hard.yaml", "4-alf.yaml", "merge.yaml"]
+    merge = yaml.safe_load((folder / "configs" / titles.pop()).read_text())
+    assert merge["adapter_name_or_path"] == "saves/3-hard"  # self-distillation comes behind reinforcement learning
     for title, tier in zip(titles, Tier, strict=True):
         config = yaml.safe_load((folder / "configs" / title).read_text())
         entry = info[config["dataset"]]
@@ -138,7 +140,8 @@ def test_trl_chats(tmp_path: Path) -> None:
     outputs = [config["sft_config"]["output_dir"] for config in configs]
     assert [config["adapters"] for config in configs] == [None, *outputs[:-1]]
     assert all((made.folder / config["train_file"]).is_file() for config in configs)
-    assert configs[0]["lora_config"] == {"r": 64, "target_modules": "all-linear", "task_type": "CAUSAL_LM"}
+    lora = configs[0]["lora_config"]
+    assert (lora["r"], lora["lora_alpha"], lora["target_modules"]) == (64, 128, "all-linear")
 
 
 def test_trl_raw_text(tmp_path: Path) -> None:
@@ -172,19 +175,31 @@ def test_verl(tmp_path: Path) -> None:
     assert reward["name"] in (folder / reward["path"]).read_text()
     assert config["actor_rollout_ref"]["rollout"]["n"] == 8
     assert config["actor_rollout_ref"]["actor"]["use_kl_loss"] is False
-    assert config["algorithm"] == {"adv_estimator": "grpo", "use_kl_in_reward": False}
+    assert config["algorithm"] == {
+        **{"adv_estimator": "grpo", "use_kl_in_reward": False},
+        "filter_groups": {"enable": True, "metric": "acc"},
+    }
+    sampler = config["trainer"]["v1"]["sampler"]
+    assert f"class {sampler['custom_sampler']['name']}(" in (folder / sampler["custom_sampler"]["path"]).read_text()
+    assert sampler["sampler_kwargs"] == {"fewest": 1, "most": 5, "problems": config["data"]["train_batch_size"]}
     assert config["data"]["max_prompt_length"] + config["data"]["max_response_length"] == 8192
     assert (folder / "run.sh").stat().st_mode & stat.S_IXUSR
 
 
-def test_verl_has_each_statement_once_and_takes_bare_statements(tmp_path: Path) -> None:
+def test_reinforcement_learning_has_each_statement_once_and_takes_bare_statements(tmp_path: Path) -> None:
     one = instances(1)[0]
     bare = Formalisation("u", "theorem u : 1 = 1", "handmade", context="open Nat", tier=Tier.EASY)
-    made = done(tmp_path, "verl", [one, replace(one, proof="by simp"), replace(one, header="core"), bare])
+    given: list[Record] = [one, replace(one, proof="by simp"), replace(one, header="core"), bare]
+    made = export(given, tmp_path / "verl", "verl", ExportSettings())
     loaded = load(tmp_path, made.folder / "data" / "easy.parquet")
     assert [row["extra_info"]["header"] for row in loaded] == ["mathlib", "core", "core"]
     assert loaded[2]["reward_model"]["ground_truth"] == "open Nat\n\ntheorem u : 1 = 1 := sorry"
     assert "open Nat\n\ntheorem u" in loaded[2]["prompt"][0]["content"]
+    made = export(given, tmp_path / "trl", "trl-grpo", ExportSettings())
+    rows = load(tmp_path, made.folder / "data" / "easy.jsonl")
+    assert [row["statement"] for row in rows] == [row["reward_model"]["ground_truth"] for row in loaded]
+    assert [row["header"] for row in rows] == ["mathlib", "core", "core"]
+    assert [row["prompt"] for row in rows] == [row["prompt"] for row in loaded]
 
 
 def test_jsonl_parquet_and_datasets_are_read_back_as_records(tmp_path: Path) -> None:
@@ -261,7 +276,8 @@ def test_only_the_stages_that_were_asked_for_and_that_have_rows(tmp_path: Path) 
     made = done(tmp_path, "llamafactory", without_medium, stages=(Tier.EASY, Tier.MEDIUM, Tier.HARD))
     assert made.rows == {Tier.EASY: 15, Tier.HARD: 15}
     assert made.left_out == 15
-    assert [path.name for path in sorted((made.folder / "configs").iterdir())] == ["1-easy.yaml", "2-hard.yaml"]
+    configs = [path.name for path in sorted((made.folder / "configs").iterdir())]
+    assert configs == ["1-easy.yaml", "2-hard.yaml", "merge.yaml"]
     second = yaml.safe_load((made.folder / "configs" / "2-hard.yaml").read_text())
     assert second["adapter_name_or_path"] == "saves/1-easy"
 

@@ -173,6 +173,7 @@ def test_what_is_asked() -> None:
         "holes": ["h"],
         "refuse": ["program"],
         "replay": False,
+        "header": "mathlib",
     }
     assert snippet["code"] == f"{headers.MATHLIB.text}set_option maxHeartbeats 7\n{check.code}"
 

@@ -17,10 +17,10 @@ from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.stages import Dropped, run_stage
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import architecture
 from pythagoras.evaluate.report.page import write_page
 from pythagoras.evaluate.report.summary import sums
 from pythagoras.evaluate.results import Results, load
+from pythagoras.llm.architectures import architecture
 from tests.made_runs import made_goals, make_run, mutated
 from tests.report_runs import HOSTILE, hostile_run
 from tests.unit.corpora import problem

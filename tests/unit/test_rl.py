@@ -14,6 +14,7 @@ import pytest
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, Truth, statement_of
 from pythagoras.corpus.rows import to_line
 from pythagoras.errors import HostDied, InputError
+from pythagoras.generate.decoding.texts import Texts
 from pythagoras.lean.fake import FakeChecker
 from pythagoras.lean.pool import Check
 from pythagoras.lean.wire import Answer, Limits
@@ -32,7 +33,7 @@ LIMITS = Limits(heartbeats=20_000, timeout_s=20)
 def drawn(*texts: str, name: str = "t", text: str = "theorem t : 1 = 1") -> Drawn:
     goal = Formalisation(name, text, "made")
     rollouts = tuple(Rollout((1, 2), text, at, True) for at, text in enumerate(texts))
-    return Drawn(Task("id", goal, statement_of(goal), (1,)), rollouts)
+    return Drawn(Task("id", goal, statement_of(goal), "", (1,)), rollouts)
 
 
 def judged(*groups: Drawn, checker: FakeChecker | None = None) -> list[tuple[Trial, bool]]:
@@ -170,7 +171,7 @@ def written(path: Path, *records: Record) -> Path:
 
 
 def tasks(goals: Sequence[Formalisation], account: Read, context: int = 64) -> list[Task]:
-    return list(tasks_of(goals, Rl(max_tokens=32), Words(), context, account))
+    return list(tasks_of(goals, Rl(max_tokens=32), Texts(Words(), "compact", trained_here=True), context, account))
 
 
 def test_what_is_no_problem_is_left_out_and_counted(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.spoken import say
 from pythagoras.pipeline.roles.role import Refused
 from pythagoras.pipeline.roles.vary import VARY
+from pythagoras.pipeline.rules.numerals import number_at, numerals
+from pythagoras.pipeline.rules.renumber import renumbered
 from pythagoras.pipeline.rules.vary import answer, variants
 from pythagoras.pipeline.rules.weaker import is_case
 
@@ -125,6 +127,8 @@ def difference(equation: Apply, values: dict[str, int]) -> Fraction:
 
 
 SQUARE = "Let n be a natural number with n ≥ 4. Prove that n^2 > 9."
+DOUBLE = "Let n be a natural number with 2n ≥ {}. Prove that {}n^2 > {}."
+COMMON = "Let a and b be natural numbers. Suppose that a + b = 12. Prove that gcd(a, b) divides {}."
 
 
 @pytest.mark.parametrize(
@@ -132,20 +136,63 @@ SQUARE = "Let n be a natural number with n ≥ 4. Prove that n^2 > 9."
     [
         (SQUARE, "Let n be a natural number with n ≥ 6. Prove that n^2 > 9."),
         (SQUARE, "Let n be a natural number with n ≥ 4. Prove that n^2 > 8."),
+        (DOUBLE.format(8, 2, 18), DOUBLE.format(9, 4, 36)),
+        (DOUBLE.format(8, 2, 18), DOUBLE.format(8, 3, 26)),
         ("Let n be an integer. Prove that 20 divides 40n.", "Let n be an integer. Prove that 10 divides 40n."),
+        (COMMON.format(24), COMMON.format(72)),
     ],
 )
-def test_a_case_of_the_original_is_no_variant(problem: str, case: str) -> None:
+def test_neither_a_case_of_the_original_is_a_variant_nor_what_it_is_a_case_of(problem: str, case: str) -> None:
     one, other = read_english(problem), read_english(case)
     assert is_case(one, other)
     assert not is_case(other, one)
-    assert key(other) not in {key(variant) for variant, _ in variants(one, Random(1))}
+    for seed in range(2):
+        assert key(other) not in {key(variant) for variant, _ in variants(one, Random(seed))}
+        assert key(one) not in {key(variant) for variant, _ in variants(other, Random(seed))}
+
+
+@pytest.mark.parametrize(
+    ("problem", "again"),
+    [
+        (("x + 2 = 5", "x = 3"), ("x + 5 = 8", "x = 3")),
+        (("2x = 10", "x = 5"), ("4x = 20", "3x = 15")),
+        (("2x ≥ 10", "x ≠ 3"), ("6x ≥ 30", "x ≠ 3")),
+    ],
+)
+def test_a_claim_with_its_relations_multiplied_or_moved_is_the_same(
+    problem: tuple[str, str], again: tuple[str, str]
+) -> None:
+    claims = [
+        read_english(f"Let x be an integer. Suppose that {given}. Prove that {goal}.")
+        for given, goal in (problem, again)
+    ]
+    assert is_case(*claims)
+    assert is_case(*reversed(claims))
+
+
+@pytest.mark.parametrize(
+    ("given", "goal"), [("x ≥ 5", "x ≥ 3"), ("-x ≥ 4", "x ≥ 3"), ("x + y ≥ 4", "x ≥ 3"), ("x ≥ 4", "2x ≥ 7")]
+)
+def test_a_harder_claim_is_no_case(given: str, goal: str) -> None:
+    original = "Let x and y be integers. Suppose that x ≥ 5. Prove that x ≥ 2."
+    variant = f"Let x and y be integers. Suppose that {given}. Prove that {goal}."
+    assert not is_case(read_english(original), read_english(variant))
+
+
+def test_no_modulus_becomes_1() -> None:
+    claim = read_english("Let n be a natural number. Suppose that n is congruent to 3 modulo 4. Prove that 6n + 6 = 8.")
+    made = [renumbered(claim, numerals(claim), Random(seed)) for seed in range(200)]
+    moduli = {number_at(one, (0, 2)) for one in made}
+    assert len(moduli) > 5
+    assert min(moduli) > 1
 
 
 def test_an_equation_times_a_number_is_no_variant() -> None:
     ways = "14 times the number of ways to choose 2 out of n + 42"
     problem = f"Let n be a natural number. Prove that {ways} is 7(n + 41) · (n + 42)."
-    for variant, change in variants(read_english(problem), Random(3)):
+    made = list(variants(read_english(problem), Random(3)))
+    assert made
+    for variant, change in made:
         assert "became" in change
         assert numbers(say(variant))[2:] != ["42", "7", "41", "42"]
         assert not {"n + 41", "n + 42"} <= set(re.findall(r"n \+ \d+", say(variant)))

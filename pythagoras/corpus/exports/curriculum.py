@@ -112,7 +112,7 @@ def spool(
         for record in records:
             if isinstance(record, Instance | Formalisation | Problem):
                 kind = kind or kind_of(record)
-            if why := _unfit(record, kind, verified):
+            if why := unfit(record, kind, verified):
                 rows[_UNFIT] += 1
                 if len(detail) < _NAMED:
                     detail.append(f"{_called(record)}: {why}")
@@ -134,7 +134,7 @@ def spool(
     return Curriculum(folder, there, rows, seed is not None, kind or "instance", tuple(detail))
 
 
-def _unfit(record: Record, kind: str, verified: bool) -> str:
+def unfit(record: Record, kind: str = "instance", verified: bool = False) -> str:
     """Why a record is no training data; empty for one that is."""
     if isinstance(record, Formalisation) and kind == "instance" and record.truth is Truth.FALSE:
         return "it is false by construction, and nothing to prove"

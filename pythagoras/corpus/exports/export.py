@@ -21,6 +21,7 @@ EXPORTS: dict[str, Callable[[Draft, Curriculum, ExportSettings], None]] = {
     "llamafactory": llamafactory.write,
     "verl": verl.write,
     "trl": trl.write,
+    "trl-grpo": trl.write_grpo,
     "jsonl": plain.write_jsonl,
     "paper": plain.write_paper,
     "parquet": plain.write_parquet,
@@ -29,6 +30,8 @@ EXPORTS: dict[str, Callable[[Draft, Curriculum, ExportSettings], None]] = {
 """Every form of export by its name."""
 ANY_KIND = frozenset({"jsonl", "parquet", "datasets"})
 """Those that take problems and formalisations, too."""
+GOALS = frozenset({"verl", "trl-grpo"})
+"""Those that have statements to be proved: they take formalisations as such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Exported:
     folder: Path
     files: tuple[Path, ...]
     rows: dict[Tier, int]
-    """By stage, in order: rows that were read. verl's files have each statement once."""
+    """By stage, in order: rows that were read. Files for reinforcement learning have each statement once."""
     held_out: int
     left_out: int
     """Rows of tiers that were not asked for."""
@@ -66,7 +69,7 @@ def export(
     write = choose("export", to, EXPORTS)
     prompts.prompt(settings.prompt)
     _check(settings)
-    source = map(verl.as_instance, records) if to == "verl" else records
+    source = map(verl.as_instance, records) if to in GOALS else records
     with Draft(folder, overwrite=overwrite) as draft:
         curriculum = spool(
             source,

@@ -32,7 +32,7 @@ def compute_score(
 ) -> dict[str, Any]:
     """The score of a rollout. `ground_truth` is the statement, `extra_info` says which header it stands on."""
     if len(solution_str) > _LONGEST:
-        return _scored("rejected", "too_long")
+        return scored("rejected", "too_long")
     extra = extra_info or {}
     asked: dict[str, Any] = {
         "statement": ground_truth,
@@ -45,10 +45,11 @@ def compute_score(
     result = _ask(asked)["results"][0]
     if result["outcome"] is None:
         raise RewardError(f"Lean gave no verdict about {extra.get('name') or 'a statement'}: {result['failure']}")
-    return _scored(result["outcome"], result["reason"])
+    return scored(result["outcome"], result["reason"])
 
 
-def _scored(outcome: str, reason: str) -> dict[str, Any]:
+def scored(outcome: str, reason: str) -> dict[str, Any]:
+    """A verdict as verl takes it; `acc` is what its filter of groups looks at, the others are logged."""
     score = float(outcome == "proved")
     return {"score": score, "acc": score, "outcome": outcome, "reason": reason}
 

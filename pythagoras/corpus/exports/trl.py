@@ -1,40 +1,91 @@
-"""For TRL's SFTTrainer: prompt and completion, as chats or as raw text, with the arguments that go with each stage.
+"""For TRL: SFT on prompts and completions, and GRPO on statements, as chats or as raw text.
 
-The configurations are plain JSON: `sft_config` for `SFTConfig(**...)`, `lora_config` for peft's `LoraConfig(**...)`,
-and the adapters that a stage goes on with. Loss is on completions only. They have not been run here. A model's own chat
-template may add tokens that the length filter does not count: Qwen3's writes an empty pair of thinking tags, four
-tokens.
+SFT's configurations are plain JSON for the program beside them (`train.py`): `sft_config` for `SFTConfig(**...)`,
+`lora_config` for peft's `LoraConfig(**...)`, and the adapters that a stage goes on with. Loss is on completions only.
+GRPO's is a YAML file for TRL's own script; its reward is `pythagoras.train.rewards.lean_reward`. TRL takes every key,
+and both run here with a tiny model on a CPU (tests/train/test_lab.py); on GPUs they have not.
+
+A model's own chat template may add tokens that the length filter does not count: Qwen3's writes an empty pair of
+thinking tags, four tokens.
 """
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pythagoras.corpus import prompts
 from pythagoras.corpus.exports.curriculum import HELD_OUT, Curriculum
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.recipe import (
-    BATCH_ROWS,
-    EPOCHS,
-    LEARNING_RATES,
-    LORA_RANK,
-    WARMUP,
+    ACCELERATE,
     ExportSettings,
     Run,
+    accelerate_config,
+    decimal,
+    launcher,
+    once,
+    ranks,
     runs,
 )
+from pythagoras.corpus.exports.verl import each_once, prompt_tokens
+
+_RUN_SFT = """\
+#!/bin/sh
+# Each stage goes on with the {what} of the one before it.
+{nodes}set -eu
+cd "$(dirname "$0")"
+for config in {configs}; do
+  {launch} train.py "$config"
+done
+{merge}"""
+_RUN_GRPO = """\
+#!/bin/sh
+# PYTHAGORAS_LEAN names the Lean that judges: the address of `pythagoras lean serve` or of a Kimina Lean Server.
+{nodes}set -eu
+cd "$(dirname "$0")"
+export PYTHAGORAS_LEAN_TIMEOUT="${{PYTHAGORAS_LEAN_TIMEOUT:-{timeout_s:g}}}"
+{launch} -m trl.scripts.grpo --config grpo.yaml "$@"
+"""
 
 
 def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
-    """Data, and one file of arguments a stage."""
-    names = [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
-    for name in names:
+    """For SFT: data, one file of arguments a stage, and what runs them."""
+    for name in _names(curriculum):
         draft.write_lines(f"data/{name}.jsonl", _rows(curriculum, name, settings))
-    for run in runs(curriculum.stages):
-        config = _config(run, settings, evaluated=bool(curriculum.held_out))
+    chained = runs(curriculum.stages)
+    for run in chained:
+        config = _sft_config(run, settings, evaluated=bool(curriculum.held_out))
         draft.write_text(f"configs/{run.title}.json", json.dumps(config, indent=2) + "\n")
+    draft.write_text("train.py", importlib.resources.files(__package__).joinpath("trl_sft.py").read_text("utf-8"))
+    draft.write_text(ACCELERATE, accelerate_config(settings.machines))
+    is_lora = settings.sft.method == "lora"
+    script = _RUN_SFT.format(
+        what="adapters" if is_lora else "model",
+        nodes=ranks(settings.machines),
+        configs=" ".join(f"configs/{run.title}.json" for run in chained),
+        launch=launcher(settings.machines),
+        merge=once(f"python train.py --merge configs/{chained[-1].title}.json", settings.machines) if is_lora else "",
+    )
+    draft.write_text("run.sh", script, executable=True)
+
+
+def write_grpo(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
+    """For GRPO: statements, TRL's arguments, and what runs them."""
+    for name in _names(curriculum):
+        draft.write_lines(f"data/{name}.jsonl", _problems(curriculum, name, settings))
+    draft.write_text("grpo.yaml", _grpo_config(curriculum, settings))
+    whole = replace(settings.machines, sharded=settings.machines.all_gpus > 1)  # all parameters train
+    draft.write_text(ACCELERATE, accelerate_config(whole))
+    script = _RUN_GRPO.format(nodes=ranks(whole), launch=launcher(whole), timeout_s=settings.rl.timeout_s)
+    draft.write_text("run.sh", script, executable=True)
+
+
+def _names(curriculum: Curriculum) -> list[str]:
+    return [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
 
 
 def _rows(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterator[dict[str, object]]:
@@ -47,25 +98,102 @@ def _rows(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterat
             yield {"prompt": [turn.as_dict() for turn in rendered.prompt], "completion": [answer.as_dict()]}
 
 
-def _config(run: Run, settings: ExportSettings, *, evaluated: bool) -> dict[str, Any]:
+def _problems(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterator[dict[str, object]]:
+    for instance, target in each_once(curriculum, name):
+        shown = prompts.shown(instance, settings.prompt)
+        yield {
+            "prompt": shown if isinstance(shown, str) else [turn.as_dict() for turn in shown],
+            "statement": target,
+            "name": instance.name,
+            "header": instance.header,
+        }
+
+
+def _sft_config(run: Run, settings: ExportSettings, *, evaluated: bool) -> dict[str, Any]:
+    sft, machines = settings.sft, settings.machines
+    is_lora = sft.method == "lora"
+    # Without flash attention, packed examples would see each other.
+    packing = {"packing": True, "packing_strategy": "bfd"} if sft.packed else {"packing": False}
+    loading = {"dtype": "bfloat16"} | ({"attn_implementation": "flash_attention_2"} if sft.packed else {})
     return {
-        "model": settings.model,
-        "adapters": run.before.output if run.before is not None else None,
+        "model": settings.model if is_lora or run.before is None else run.before.output,
+        "adapters": run.before.output if is_lora and run.before is not None else None,
         "train_file": f"data/{run.stage.value}.jsonl",
         "eval_file": f"data/{HELD_OUT}.jsonl" if evaluated else None,
         "sft_config": {
             "output_dir": run.output,
-            "learning_rate": LEARNING_RATES[run.stage],
-            "num_train_epochs": EPOCHS,
+            "learning_rate": sft.learning_rates[run.stage],
+            "num_train_epochs": sft.epochs,
             "max_length": settings.budget,
             "completion_only_loss": True,
-            "packing": False,
+            **packing,
             "train_sampling_strategy": "sequential",  # else the order of the rows is lost
-            "per_device_train_batch_size": 1,
-            "gradient_accumulation_steps": BATCH_ROWS,
+            "per_device_train_batch_size": machines.rows,
+            "gradient_accumulation_steps": machines.accumulation(sft.rows(settings.budget)),
             "lr_scheduler_type": "cosine",
-            "warmup_steps": WARMUP,  # below one it is a share
+            "warmup_steps": sft.warmup,  # below one it is a share
+            "bf16": True,
+            "gradient_checkpointing": True,
+            "model_init_kwargs": loading,
             "seed": settings.seed or 0,
+            "logging_steps": 10,
+            "save_strategy": "epoch",
+            "eval_strategy": "epoch" if evaluated else "no",
+            "report_to": "none",
         },
-        "lora_config": {"r": LORA_RANK, "target_modules": "all-linear", "task_type": "CAUSAL_LM"},
+        "lora_config": {
+            "r": sft.rank,
+            "lora_alpha": sft.alpha,
+            "lora_dropout": 0.0,
+            "target_modules": "all-linear",
+            "task_type": "CAUSAL_LM",
+        }
+        if is_lora
+        else None,
     }
+
+
+def _grpo_config(curriculum: Curriculum, settings: ExportSettings) -> str:
+    rl, machines = settings.rl, settings.machines
+    asked = prompt_tokens(settings)
+    passes = machines.accumulation(rl.problems * rl.rollouts)
+    files = [f"data/{stage.value}.jsonl" for stage in curriculum.stages]
+    return f"""\
+# GRPO with TRL: {rl.rollouts} rollouts a problem, no KL penalty, all parameters, reward 1 iff Lean says proved.
+# Problems that all or none of the rollouts solve change nothing, but are not replaced, and those with more than
+# {rl.most} successes do train: for the paper's filter use verl. Batch sizes, learning rate and clipping are ours.
+model_name_or_path: {json.dumps(rl.begins_with or settings.model)}
+dtype: bfloat16
+datasets:
+  - path: json
+    data_files: {json.dumps(files)}
+    split: train
+reward_funcs: [pythagoras.train.rewards.lean_reward]
+
+output_dir: saves/grpo
+num_generations: {rl.rollouts}
+beta: 0.0
+epsilon: {rl.clip_low}
+epsilon_high: {rl.clip_high}
+loss_type: dapo # the mean over all tokens of a batch
+learning_rate: {decimal(rl.learning_rate)}
+lr_scheduler_type: constant
+num_train_epochs: {rl.epochs}
+shuffle_dataset: false # the curriculum's order
+max_completion_length: {rl.max_tokens or settings.budget - asked}
+temperature: {rl.temperature}
+top_p: {rl.top_p}
+per_device_train_batch_size: {machines.rows}
+steps_per_generation: {passes}
+gradient_accumulation_steps: {max(1, passes // rl.updates)}
+bf16: true
+gradient_checkpointing: true
+use_vllm: true
+vllm_mode: colocate
+vllm_tensor_parallel_size: {machines.tensor_parallel}
+vllm_gpu_memory_utilization: {machines.cache_share}
+seed: {settings.seed or 0}
+logging_steps: 1
+save_steps: 50
+report_to: none
+"""

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.analysis.passn import PassAt, pass_at
 from pythagoras.evaluate.results import Flags, Floats, Results
+from pythagoras.llm.architectures import Architecture
 
 _MOST_TOKENS = 1e15
 """Squares of more, times attempts and FLOPs, would not be numbers any more."""

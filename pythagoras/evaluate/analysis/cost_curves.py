@@ -16,7 +16,6 @@ import numpy as np
 
 from pythagoras.corpus.records import record_id
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.analysis.cost import (
     CostCurve,
     decode_flops,
@@ -36,6 +35,7 @@ from pythagoras.evaluate.analysis.passn import (
     resampling,
 )
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
+from pythagoras.llm.architectures import Architecture
 from pythagoras.lookup import choose
 
 Models = Architecture | Sequence[Architecture] | None

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from pythagoras.errors import InputError
 from pythagoras.evaluate.analysis.alignment import mixed, with_benchmark
-from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.domains import domain_of
 from pythagoras.evaluate.report import sections
 from pythagoras.evaluate.report.data import Browser, collect
@@ -23,6 +22,7 @@ from pythagoras.evaluate.report.limits import EMBED_BYTES, LONGEST_TEXT
 from pythagoras.evaluate.report.markup import Section, plural
 from pythagoras.evaluate.report.summary import summary
 from pythagoras.evaluate.results import Results
+from pythagoras.llm.architectures import Architecture
 
 _SCRIPTS = ("lean.js", "dom.js", "attempts.js", "browse.js")
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from pythagoras.errors import InputError
-from pythagoras.evaluate.analysis.architectures import Architecture
 from pythagoras.evaluate.analysis.compare import Comparison, compare
 from pythagoras.evaluate.analysis.cost import CostCurve, cost_report
 from pythagoras.evaluate.analysis.cost_curves import MEASURES, Models, cost_curves, matched
@@ -20,6 +19,7 @@ from pythagoras.evaluate.report.markup import Section, heading, note, paragraph,
 from pythagoras.evaluate.results import Results
 from pythagoras.evaluate.shown import pictures, result_tables
 from pythagoras.evaluate.shown.tables import Table
+from pythagoras.llm.architectures import Architecture
 
 MOST_DISAGREEMENTS = 200
 _MEASURES = ("etc", "tokens", "lean-seconds", "wall-seconds")

@@ -176,6 +176,7 @@ def _body(request: CheckRequest | VerifyRequest, check: Check) -> dict[str, Any]
         "holes": list(check.holes),
         "refuse": list(check.refuse),
         "replay": check.replay,
+        "header": check.header,
     }
 
 

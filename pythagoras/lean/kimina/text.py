@@ -5,7 +5,7 @@ Places inside an `infotree` stay those of the text that was sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +42,21 @@ def assemble(check: Check, header: Header, *, audited: bool) -> Assembled:
     if audited:
         needed = "" if header.has_imports else "import Lean\n"  # Mathlib has it; servers know `import Mathlib` by heart
         parts = [needed + library, audit.definitions, scope, _options(check)]
-    before = "".join(part if part.endswith("\n") else f"{part}\n" for part in parts if part)
+    before = _lines(parts)
     text = before + code
     if audited:
         text += f"\n\n{audit.command(nonce, check.names)}"
     code_line = 1 + before.count("\n")
     return Assembled(text, code_line, code_line + code.count("\n") + 2, nonce)
+
+
+def written_out(header: Header) -> str:
+    """A header's text as it stands before the code."""
+    return _lines([header.library, header.scope])
+
+
+def _lines(parts: Sequence[str]) -> str:
+    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts if part)
 
 
 def _options(check: Check) -> str:

@@ -48,6 +48,8 @@ class CheckRequest(_Wire):
     """Ours: kinds of syntax to stop at."""
     replay: bool = False
     """Ours: whether the kernel shall check everything twice."""
+    header: str = ""
+    """Ours: id of the header whose text each snippet begins with; the server has it compiled."""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
@@ -146,6 +148,7 @@ class VerifyRequest(_Wire):
     declarations: bool = False
     holes: tuple[str, ...] = ()
     refuse: tuple[RefusedKind, ...] = ()
+    header: str = ""
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
@@ -162,6 +165,7 @@ class VerifyRequest(_Wire):
             declarations=self.declarations,
             holes=self.holes,
             refuse=self.refuse,
+            header=self.header,
         )
 
 

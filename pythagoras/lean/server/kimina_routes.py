@@ -10,7 +10,9 @@ from typing import Any, TypeVar, cast
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from pythagoras.lean import headers
 from pythagoras.lean.imports import header_for
+from pythagoras.lean.kimina.text import written_out
 from pythagoras.lean.kimina.wire import (
     CheckRequest,
     CheckResponse,
@@ -133,7 +135,7 @@ def too_much(snippets: Sequence[tuple[str, str]], timeout_s: float, limits: Requ
 
 
 def _to_check(code: str, body: CheckRequest) -> Check:
-    header, code = header_for(code)
+    header, code = _header(code, body.header)
     return Check(
         code,
         header,
@@ -144,6 +146,19 @@ def _to_check(code: str, body: CheckRequest) -> Check:
         replay=body.replay,
         holes=body.holes,
     )
+
+
+def _header(code: str, name: str) -> tuple[str, str]:
+    """The header that a snippet stands on, and the code to put on it, every line where it was.
+
+    A header of ours that is written out in it was compiled long ago; and its notations are not the snippet's own, which
+    might be refused for them.
+    """
+    if name in headers.header_names():
+        text = written_out(headers.header(name))
+        if text and code.startswith(text) and not headers.header(name).has_imports:
+            return name, "\n" * text.count("\n") + code.removeprefix(text)
+    return header_for(code)
 
 
 def _result(name: str, checked: Checked, body: CheckRequest) -> SnippetResult:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from pythagoras.pipeline.language.meaning import Apply, Cast, Number, Term
 from pythagoras.pipeline.language.polynomials import Polynomial, combined, constant, multiply, of_quantity
+from pythagoras.pipeline.rules.linear import solution
 
 _MOST_TERMS = 200
 _BIGGEST_POWER = 8
@@ -83,24 +84,7 @@ def combination(goal: Polynomial, given: Sequence[Polynomial]) -> list[Fraction]
     rows = [
         [one.get(monomial, Fraction(0)) for one in given] + [goal.get(monomial, Fraction(0))] for monomial in monomials
     ]
-    pivots: list[int] = []
-    for column in range(len(given)):
-        at = next((at for at in range(len(pivots), len(rows)) if rows[at][column]), None)
-        if at is None:
-            continue
-        top = len(pivots)
-        rows[top], rows[at] = rows[at], rows[top]
-        rows[top] = [one / rows[top][column] for one in rows[top]]
-        for other in range(len(rows)):
-            if other != top and (factor := rows[other][column]):
-                rows[other] = [a - factor * b for a, b in zip(rows[other], rows[top], strict=True)]
-        pivots.append(column)
-    if any(row[-1] for row in rows[len(pivots) :]):
-        return None
-    factors = [Fraction(0)] * len(given)
-    for row, column in zip(rows, pivots, strict=False):
-        factors[column] = row[-1]
-    return factors
+    return solution(rows, len(given))
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:

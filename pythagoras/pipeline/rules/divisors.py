@@ -136,7 +136,6 @@ def _divisible(term: Term) -> tuple[Term, int] | None:
 
 
 def _put(claim: Claim, new: dict[Place, int]) -> Claim | None:
-    first = max(new.values())
-    if not _LEAST <= first <= LARGEST:
+    if not _LEAST <= max(new.values()) <= LARGEST:
         return None
     return put(claim, {place: Fraction(one) for place, one in new.items()})

@@ -17,6 +17,7 @@ from pythagoras.pipeline.language.evaluate import satisfied, value
 from pythagoras.pipeline.language.exact import Unknown, Value
 from pythagoras.pipeline.language.examples import assignments
 from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, Term, Typed, children
+from pythagoras.pipeline.rules.linear import solution
 from pythagoras.pipeline.rules.numerals import Place, may_be, number_at, numerals, put, term_at, terms
 
 Assignment = dict[str, Value]
@@ -115,7 +116,7 @@ def fitted(
         wanted = len(places) + len(names) + _SPARE
         often = 1 if len(values) >= wanted or not equation.for_all else -(-wanted // len(values))
         envs = [{**one, **drawn(equation.for_all, rng)} for one in values[:wanted] for _ in range(often)]
-        changes = _solution([system.row(places, env) for env in envs])
+        changes = solution([system.row(places, env) for env in envs], len(places) + len(names))
     except (Unknown, TypeError, ValueError, ZeroDivisionError):
         return None
     if changes is None:
@@ -180,29 +181,6 @@ class _System:
             if self.gap(dict(zip(places, steps, strict=False)), moved) != expected:
                 return False
         return True
-
-
-def _solution(rows: list[list[Fraction]]) -> list[Fraction] | None:
-    """Of a linear system, with 0 for what it leaves open; None where it has none."""
-    if not rows:
-        return None
-    width = len(rows[0]) - 1
-    fixed: dict[int, list[Fraction]] = {}
-    for row in rows:
-        for pivot, solved in fixed.items():
-            row = [one - row[pivot] * other for one, other in zip(row, solved, strict=True)]
-        first = next((at for at in range(width) if row[at]), None)
-        if first is None:
-            if row[-1]:
-                return None
-            continue
-        row = [one / row[first] for one in row]
-        fixed = {
-            pivot: [one - solved[first] * other for one, other in zip(solved, row, strict=True)]
-            for pivot, solved in fixed.items()
-        }
-        fixed[first] = row
-    return [fixed[at][-1] if at in fixed else Fraction(0) for at in range(width)]
 
 
 def sides(claim: Claim, equation: Equation) -> list[list[Place]]:

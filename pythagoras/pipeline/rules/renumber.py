@@ -15,7 +15,6 @@ from random import Random
 from typing import NamedTuple
 
 from pythagoras.pipeline.language.evaluate import holds
-from pythagoras.pipeline.language.exact import Unknown
 from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, Term, Variable, free_variables, walk
 from pythagoras.pipeline.rules.divisors import counted, is_about_divisors, with_divisors
 from pythagoras.pipeline.rules.fitting import Assignment, Equation, drawn, equations, fitted, samples, sides, small
@@ -32,7 +31,7 @@ _A_SIDE = 2
 _DRAWS = 6
 """Of what is said to exist, until it satisfies the rest."""
 _STEPS = (-3, -2, -1, 1, 2, 3, 4, 5, 6, 7, 10, 12)
-_COPRIME_STEPS = 24
+_SAME_REMAINDERS = 24
 """A change by this keeps remainders by all that divides it: what can't be for its remainders can't be then either."""
 
 
@@ -58,7 +57,7 @@ def renumbered(claim: Claim, places: Sequence[Place], rng: Random) -> Claim:
         if moduli and rng.random() < 0.4:
             step = rng.choice(moduli) * rng.choice((-1, 1, 2))
         elif not moduli and _is_denied(claim) and rng.random() < 0.7:
-            step = _COPRIME_STEPS * rng.choice((-1, 1, 2))
+            step = _SAME_REMAINDERS * rng.choice((-1, 1, 2))
         if old.denominator > 1:
             step = Fraction(step, old.denominator)
         size = abs(old) + step if rng.random() < 0.8 else abs(old) * rng.choice((2, 3))
@@ -67,7 +66,7 @@ def renumbered(claim: Claim, places: Sequence[Place], rng: Random) -> Claim:
             if other not in places:
                 continue
             near = abs(number_at(claim, other)) - abs(old) + size
-            if near > 0:
+            if near > (1 if _is_modulus(claim, other) else 0):  # all numbers are congruent modulo 1
                 new[other] = near if number_at(claim, other) > 0 else -near
     return put(claim, new)
 
@@ -337,10 +336,7 @@ def _with_extreme(claim: Claim) -> Iterator[Made]:
 
 
 def _holds_for(goal: Term, values: Sequence[Assignment]) -> bool:
-    try:
-        return all(holds(Claim((), (), goal), one) is not False for one in values)
-    except Unknown:
-        return False
+    return all(holds(Claim((), (), goal), one) is not False for one in values)
 
 
 # --- by divisors ----------------------------------------------------------------------------------

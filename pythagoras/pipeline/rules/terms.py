@@ -8,15 +8,15 @@ from pythagoras.pipeline.language.exact import Value
 from pythagoras.pipeline.language.meaning import (
     Apply,
     Bind,
-    Call,
-    Cast,
     Claim,
     Let,
     Number,
     Term,
     Typed,
+    children,
     free_variables,
     substitute,
+    with_children,
 )
 
 _OPPOSITE = {"=": "≠", "≠": "=", "<": "≥", "≥": "<", ">": "≤", "≤": ">"}
@@ -33,19 +33,9 @@ def numeral(value: Value) -> Term:
 
 def unfolded(term: Term) -> Term:
     """The term without named values: each in the place of its name."""
-    match term:
-        case Let():
-            return unfolded(substitute(term.body, {term.variable.name: unfolded(term.value)}))
-        case Apply():
-            return Apply(term.sign, tuple(map(unfolded, term.args)))
-        case Call():
-            return Call(term.function, tuple(map(unfolded, term.args)))
-        case Cast():
-            return Cast(term.type, unfolded(term.term))
-        case Bind():
-            domain = None if term.domain is None else unfolded(term.domain)
-            return Bind(term.sign, term.variables, unfolded(term.body), domain)
-    return term
+    if isinstance(term, Let):
+        return unfolded(substitute(term.body, {term.variable.name: unfolded(term.value)}))
+    return with_children(term, [unfolded(child) for child in children(term)])
 
 
 def tidied(term: Term) -> Term:
@@ -57,18 +47,7 @@ def tidied(term: Term) -> Term:
                 case Apply("+", (start, Number(number))):
                     return Apply("+", (start, Number(number + last)))
             return Apply("+", (left, Number(last)))
-        case Apply():
-            return Apply(term.sign, tuple(map(tidied, term.args)))
-        case Call():
-            return Call(term.function, tuple(map(tidied, term.args)))
-        case Cast():
-            return Cast(term.type, tidied(term.term))
-        case Let():
-            return Let(term.variable, tidied(term.value), tidied(term.body))
-        case Bind():
-            domain = None if term.domain is None else tidied(term.domain)
-            return Bind(term.sign, term.variables, tidied(term.body), domain)
-    return term
+    return with_children(term, [tidied(child) for child in children(term)])
 
 
 def negated(term: Term) -> Term:

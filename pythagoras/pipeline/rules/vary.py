@@ -1,9 +1,9 @@
 """Variants of a hard problem, by rules: problems of the same kind with other numbers, none of them the original.
 
-A variant must not be what is held out: so nothing here restates the original, weakens it, or asks for a case of it. The
-numbers change, and those that then make the claim false are worked out anew (`renumber`). What values of the variables
-refute is left out, as is what can't hold at all; where values can't tell, what was worked out is believed. The rest is
-for the prover to find out. The k-th variant of a problem is always the same.
+A variant must not be what is held out: so nothing here restates the original, asks for a case of it, or for something
+that it is a case of. The numbers change, and those that then make the claim false are worked out anew (`renumber`).
+What the values refute that are tried is left out, as is what can't hold at all; where values can't tell, what was
+worked out is believed. The rest is for the prover to find out. The k-th variant of a problem is always the same.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def variants(claim: Claim, rng: Random) -> Iterator[tuple[Claim, str]]:
                 own = key(variant)
             except NotRead:
                 continue
-            if own in seen or is_case(claim, made.claim) or not judge.can_hold(made.claim, made.is_fitted):
+            if own in seen or is_case(claim, made.claim) or is_case(made.claim, claim):
+                continue
+            if not judge.can_hold(made.claim, made.is_fitted):
                 continue
             seen.add(own)
             if not judge.is_restated(made.claim) and _is_readable(variant, own):

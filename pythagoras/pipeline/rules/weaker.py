@@ -1,7 +1,8 @@
 """Whether a claim with other numbers is a case of the original: more is supposed, or less is claimed, and that is all.
 
-Seen are bounds and divisors: `n ≥ 12` in the place of `n ≥ 4` among the hypotheses, `10 ∣ t` in that of `20 ∣ t` in the
-goal. Only the form is looked at; nothing here knows what follows from what.
+Seen are equations, bounds and divisors: `n ≥ 12` in the place of `n ≥ 4` among the hypotheses, `10 ∣ t` in that of
+`20 ∣ t` in the goal, `2x = 10` for `x = 5` in either. Only one relation is compared with another; nothing here knows
+what follows from several.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, Number, Term
+from pythagoras.pipeline.language.polynomials import combined, constant
+from pythagoras.pipeline.rules.algebra import difference
 from pythagoras.pipeline.rules.numerals import number, terms
 
-_LESS = {"<": 1, "≤": 1, ">": 0, "≥": 0}
-"""The side on which a greater number makes the relation easier."""
+_EASIER = {"<": -1, "≤": -1, ">": 1, "≥": 1}
+"""The sign of what may be added to left less right without making the relation harder."""
 
 
 def is_case(original: Claim, variant: Claim) -> bool:
@@ -33,26 +36,38 @@ def _pairs(old: Term, new: Term) -> Iterator[tuple[Term, Term]]:
         case Apply("and", parts), Apply("and", others):
             for one, other in zip(parts, others, strict=True):
                 yield from _pairs(one, other)
-        case Bind("∃", _, body), Bind("∃", _, other):
+        case (Bind("∃", _, body), Bind("∃", _, other)) | (Bind("∀", _, body), Bind("∀", _, other)):
             yield from _pairs(body, other)
         case _:
             yield old, new
 
 
 def _follows(stronger: Term, weaker: Term) -> bool:
-    if not (isinstance(stronger, Apply) and isinstance(weaker, Apply)) or stronger.sign != weaker.sign:
-        return False
-    if stronger.sign in _LESS:
-        for side in (0, 1):
-            one, other = number(stronger.args[side]), number(weaker.args[side])
-            if one is not None and other is not None and stronger.args[1 - side] == weaker.args[1 - side]:
-                return one <= other if side == _LESS[stronger.sign] else other <= one
-        return False
+    match stronger, weaker:
+        case Apply("∣", (divisor, Number(one))), Apply("∣", (other_divisor, Number(other))) if one:
+            return divisor == other_divisor and other % one == 0
     first, second = _remainder(stronger), _remainder(weaker)
-    if first is None or second is None or first[0] != second[0]:
+    if first is not None and second is not None:
+        (divided, modulus, rest), (other_divided, smaller, other_rest) = first, second
+        return divided == other_divided and modulus % smaller == 0 and (rest - other_rest) % smaller == 0
+    return _is_multiple(stronger, weaker)
+
+
+def _is_multiple(stronger: Term, weaker: Term) -> bool:
+    """Whether a relation is another one times a number, with something added that only makes a bound easier."""
+    before, after = difference(stronger), difference(weaker)
+    if not before or not after or not isinstance(stronger, Apply) or not isinstance(weaker, Apply):
         return False
-    (_, divisor, rest), (_, smaller, other_rest) = first, second
-    return divisor % smaller == 0 and (rest - other_rest) % smaller == 0
+    shared = next((monomial for monomial in before if monomial and monomial in after), None)
+    if stronger.sign != weaker.sign or shared is None:
+        return False
+    factor = after[shared] / before[shared]
+    left = combined(((1, after), (-factor, before)))
+    added = left.get((), Fraction(0))
+    if left != constant(added):
+        return False
+    easier = _EASIER.get(stronger.sign)
+    return not added if easier is None else factor > 0 and added * easier >= 0
 
 
 def _remainder(term: Term) -> tuple[Term, int, Fraction] | None:

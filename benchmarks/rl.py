@@ -1,0 +1,194 @@
+"""What Lean adds to a step of reinforcement learning: real verdicts against the same ones known in advance.
+
+    python -m benchmarks.rl [--model FOLDER --problems CORPUS] [--hosts N] [--rounds N] [--steps N]
+
+Each round trains for some steps with Lean, and then from the same weights and seed once more, with the verdicts that
+Lean gave: what is drawn and learned is the same, and only Lean's work is missing. Without a model, one of the usual
+size is made that has seen a few proofs and writes them at random; without problems, the generator's are taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pythagoras.corpus import prompts
+from pythagoras.corpus.generator.generate import generate
+from pythagoras.corpus.records import Formalisation
+from pythagoras.generate.decoding.texts import Texts
+from pythagoras.lean.pool import Check, Checked, Checker, LeanPool
+from pythagoras.train import threads
+from pythagoras.train.examples import end_token
+from pythagoras.train.model import new_model, parameters, save_model
+from pythagoras.train.rl.loop import train_rl
+from pythagoras.train.rl.problems import Account, read_goals
+from pythagoras.train.run_folder import opened, read_log
+from pythagoras.train.settings import Base, Rl, Training
+from pythagoras.train.tokenizer import train_tokenizer
+
+PROOFS = (
+    "by omega",
+    "by grind",
+    "by decide",
+    "by simp",
+    "by\n  intro n\n  omega",
+    "by\n  constructor\n  · omega\n  · grind",
+    "by\n  have h := sq_nonneg (a - b)\n  have h2 := sq_nonneg (a + b)\n  grind",
+    "by\n  induction n with\n  | zero => rfl\n  | succ n ih =>\n    rw [Finset.sum_range_succ, ih]\n    grind",
+    "by\n  rcases Nat.even_or_odd n with ⟨k, rfl⟩ | ⟨k, rfl⟩ <;> grind",
+    "by\n  have key : ∀ x < 12, (x ^ 2 + 5 * x) % 2 = 0 := by decide\n"
+    "  have h := key (n % 12) (Nat.mod_lt _ (by decide))\n"
+    "  simpa [Nat.dvd_iff_mod_eq_zero, Nat.add_mod, Nat.mul_mod, Nat.pow_mod] using h",
+    "by\n  refine ⟨6, ?_⟩\n  grind",
+    "by\n  obtain ⟨k, hk⟩ := h\n  subst hk\n  simp only [Nat.mul_add]\n  omega",
+)
+"""As long as those of the seed corpus: from 5 to 130 tokens, 33 on average."""
+STEPS, ROWS = 80, 24
+SEEN = (12, 12, 12, 60)
+"""Tokens of a prompt's end that a row of training has: what is before them does not matter to such a model."""
+
+
+class Recorder:
+    """A Lean whose answers are kept."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+        self._lock = threading.Lock()
+        self.answers: dict[Check, Checked] = {}
+
+    def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
+        for checked in self._checker.check(checks):
+            with self._lock:
+                self.answers[checked.check] = checked
+            yield checked
+
+
+class Replay:
+    """The same answers, at once; what is not among them, as the question for its version, goes to Lean."""
+
+    def __init__(self, answers: dict[Check, Checked], checker: Checker) -> None:
+        self._answers = answers
+        self._checker = checker
+
+    def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
+        for check in checks:
+            yield self._answers[check] if check in self._answers else next(iter(self._checker.check([check])))
+
+
+def made_goals(count: int) -> list[Formalisation]:
+    """The generator's statements, all true."""
+    return [drawn.formalisation for drawn in generate(count, 11)]
+
+
+def made_prover(folder: Path, goals: Sequence[Formalisation]) -> None:
+    """A model of the usual size that writes one proof of the list or another, whatever the statement."""
+    import torch
+
+    shown = [prompts.shown(goal, "compact") for goal in goals]
+    tokenizer: Any = train_tokenizer(map(str, shown), Base().vocabulary)  # on proofs, too, it would learn them by heart
+    model: Any = new_model(Base().shape, tokenizer, Base().context, 0)
+    texts = Texts(tokenizer, "compact", trained_here=True)
+    given = [list(texts.tokens(prompt)) for prompt in shown]
+    wanted = [[*tokenizer(proof, add_special_tokens=False)["input_ids"], end_token(tokenizer)] for proof in PROOFS]
+    dice = random.Random(0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    for _ in range(STEPS):
+        seen = dice.choice(SEEN)
+        rows = [(dice.choice(given)[-seen:], dice.choice(wanted)) for _ in range(ROWS)]
+        width = max(len(prompt) + len(proof) for prompt, proof in rows)
+        ids = [[*prompt, *proof, *[0] * (width - len(prompt) - len(proof))] for prompt, proof in rows]
+        labels = [[-100] * len(p) + proof + [-100] * (width - len(p) - len(proof)) for p, proof in rows]
+        loss = model(torch.tensor(ids), labels=torch.tensor(labels), use_cache=False).loss
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    print(f"{'a model that writes at random':<34}{parameters(model):,} parameters, loss {float(loss.detach()):.2f}")
+    save_model(model, tokenizer, folder)
+
+
+def steps(settings: Training, goals: Sequence[Formalisation], model: Path, checker: Checker, folder: Path) -> list[Any]:
+    """The log of a short run."""
+    with opened(folder, "rl", settings, {}) as run:
+        train_rl(settings, goals, model, checker, run)
+    return read_log(folder)
+
+
+def measure(model: Path, goals: Sequence[Formalisation], hosts: int | None, rounds: int, count: int) -> None:
+    """Steps with Lean against the same ones without, and where their time went."""
+    with_lean: list[Any] = []
+    without: list[Any] = []
+    spent = 0.0
+    with tempfile.TemporaryDirectory() as place, LeanPool(hosts) as pool:
+        for seed in range(rounds):
+            rl = Rl(learning_rate=1e-5, warmup=0, max_tokens=160, steps=count, problems=16)
+            settings = Training(seed=seed, rl=rl)
+            recorder = Recorder(pool)
+            before = _lean_cpu()
+            with_lean += steps(settings, goals, model, recorder, Path(place) / f"real-{seed}")
+            spent += _lean_cpu() - before
+            replay = Replay(recorder.answers, pool)
+            without += steps(settings, goals, model, replay, Path(place) / f"replay-{seed}")
+    for real, replayed in zip(with_lean, without, strict=True):
+        assert (real["loss"], real["reward"]) == (replayed["loss"], replayed["reward"]), "not the same step"
+    _tell(with_lean, without, spent, pool.hosts)
+
+
+def _tell(with_lean: Sequence[Any], without: Sequence[Any], cpu_seconds: float, hosts: int) -> None:
+    slow, fast = (_mean(lines, "seconds") for lines in (with_lean, without))
+    added = f"Lean adds {slow / fast - 1:.0%} ({len(with_lean)} steps)"
+    print(f"{f'a step of RL, {hosts} hosts of Lean':<34}{slow:.1f} s, with verdicts known {fast:.1f} s: {added}")
+    for name, lines in (("with Lean", with_lean), ("known", without)):
+        parts = {part: _mean(lines, f"{part}_seconds") for part in ("sampling", "training", "lean_wait")}
+        print(f"{f'... {name}':<34}{', '.join(f'{part} {seconds:.1f} s' for part, seconds in parts.items())}")
+    drawn, kept, rollouts, asked, tokens = (
+        _mean(with_lean, name) for name in ("drawn", "kept", "rollouts", "asked", "tokens")
+    )
+    written = f"{rollouts:.0f} rollouts of {tokens / rollouts:.0f} tokens"
+    print(f"{'... each':<34}{drawn:.0f} problems drawn, {kept:.0f} kept; {written}")
+    each = cpu_seconds / len(with_lean)
+    print(
+        f"{'... Lean':<34}{asked:.0f} different proofs, {each:.1f} s CPU a step, {1000 * each / asked:.0f} ms a proof"
+    )
+
+
+def _mean(lines: Sequence[Any], name: str) -> float:
+    return float(sum(line[name] for line in lines)) / len(lines)
+
+
+def _lean_cpu() -> float:
+    """Seconds of all child processes: those that run, and those that ended."""
+    me = psutil.Process()
+    times = [child.cpu_times() for child in me.children(recursive=True)]
+    ended = me.cpu_times()
+    return sum(one.user + one.system for one in times) + ended.children_user + ended.children_system
+
+
+def report(
+    model: Path | None = None, problems: Path | None = None, hosts: int | None = None, rounds: int = 3, count: int = 1
+) -> None:
+    """All of it, for `make bench`."""
+    threads.prepare()
+    goals = list(read_goals(problems, Account())) if problems is not None else made_goals(1_000)
+    with tempfile.TemporaryDirectory() as place:
+        if model is None:
+            model = Path(place) / "prover"
+            made_prover(model, goals)
+        measure(model, goals, hosts, rounds, count)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--problems", type=Path)
+    parser.add_argument("--hosts", type=int)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=1)
+    wanted = parser.parse_args()
+    report(wanted.model, wanted.problems, wanted.hosts, wanted.rounds, wanted.steps)

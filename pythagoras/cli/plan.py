@@ -1,0 +1,124 @@
+"""`pythagoras plan`: what a recipe will need, before anybody pays for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.corpus_build import numbers_table
+from pythagoras.cli.recipes import Changes, RecipeName, read
+from pythagoras.errors import InputError
+
+if TYPE_CHECKING:
+    from pythagoras.pipeline.planning import Forecast
+    from pythagoras.pipeline.recipe import Recipe
+    from pythagoras.train.needs import Needs
+
+_NEEDS = {
+    "worker_hours": ("worker h", "{:,.1f}"),
+    "alone_hours": ("of them alone", "{:,.1f}"),
+    "lean_hours": ("Lean h", "{:,.1f}"),
+    "prompt_tokens": ("prompt tokens", "{:,.0f}"),
+    "generated_tokens": ("generated", "{:,.0f}"),
+    "money": ("money", "{:,.2f}"),
+    "gigabytes": ("GB", "{:,.2f}"),
+}
+
+
+def plan(
+    recipe: RecipeName = "embedded",
+    problems: Annotated[
+        int | None, typer.Option(min=1, help="How many problems. Default: the paper's 852,641.")
+    ] = None,
+    hard: Annotated[int | None, typer.Option(min=0, help="How many hard ones. Default: the paper's 328,966.")] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(help="A build of the recipe to take the rates from. Default: ours, where we have one."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many workers share the work.")] = 64,
+    changes: Changes = None,
+    json: Json = False,
+) -> None:
+    """What a recipe will need: for the corpus by rates that a build has measured, for training on GPUs by a formula.
+
+    Training is told for recipes with a section [lab], for the paper's sizes.
+    """
+    from pythagoras.config import read_recipe
+    from pythagoras.train.needs import needs
+
+    wanted, settings = read(recipe, changes)
+    training = needs(settings) if "lab" in read_recipe(recipe, changes or ()) else None
+    corpus: Forecast | None = None
+    try:
+        corpus = _corpus(wanted, problems, hard, run)
+    except InputError as error:
+        if training is None or run is not None:
+            raise
+        err.print(f"The corpus is left out: {error}", markup=False)
+    if json:
+        told: dict[str, Any] = {"recipe": wanted.name, "workers": workers}
+        print_json(
+            told
+            | (corpus.as_dict() if corpus else {})
+            | ({"training": training.as_dict()} if training is not None else {})
+        )
+        return
+    if corpus is not None:
+        _show_forecast(wanted, corpus, workers)
+    if training is not None:
+        _show_training(training)
+
+
+def _corpus(recipe: Recipe, problems: int | None, hard: int | None, run: Path | None) -> Forecast:
+    from pythagoras.pipeline.planning import PAPER_HARD, PAPER_PROBLEMS, forecast, measured_rates
+
+    rates = measured_rates(recipe, run)
+    if rates.differences:
+        err.print(f"the rates were measured with other settings: {'; '.join(rates.differences)}", markup=False)
+    hard_problems = (PAPER_HARD if recipe.hard_source is not None else 0) if hard is None else hard
+    return forecast(recipe, rates.figures, problems or PAPER_PROBLEMS, hard_problems)
+
+
+def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
+    shown = {name: look for name, look in _NEEDS.items() if found.total(name)}
+    table = numbers_table("stage", "rows", *(title for title, _ in shown.values()))
+    for need in found.needs:
+        values = (form.format(value) if (value := getattr(need, name)) else "" for name, (_, form) in shown.items())
+        table.add_row(need.stage, f"{need.rows:,.0f}", *values)
+    table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
+    out.print(table)
+    out.print()
+    days = found.days(workers)
+    out.print(
+        f"{recipe.name} for {found.problems:,} problems and {found.hard_problems:,} hard ones, at rates measured on "
+        f"{found.measured_on:,}: {days:,.1f} days with {workers} workers, about {found.instances:,.0f} instances",
+        markup=False,
+    )
+
+
+def _show_training(found: Needs) -> None:
+    table = numbers_table("training", "rows", "tokens", "FLOPs", "GPU h", "h", "GB a GPU")
+    for stage in found.stages:
+        table.add_row(
+            stage.stage,
+            f"{stage.rows:,.0f}",
+            f"{stage.tokens:,.0f}",
+            f"{stage.flops:.2e}",
+            f"{stage.gpu_hours:,.0f}",
+            f"{stage.hours:,.0f}",
+            f"{stage.memory.total:,.1f}",
+        )
+    out.print(table)
+    out.print()
+    fits = "it fits" if found.fits else "it does NOT fit"
+    out.print(
+        f"{found.model}, {found.parameters / 1e9:.2f} billion parameters, on {found.gpus} GPUs of "
+        f"{found.gpu_memory_gb:,.0f} GB: {found.gpu_hours:,.0f} GPU-hours, and {fits}",
+        markup=False,
+    )
+    for line in found.assumed:
+        out.print(f"assumed: {line}", markup=False)
+    out.print("The formula: pythagoras/train/needs.py", markup=False)

@@ -1,0 +1,80 @@
+"""`pythagoras run --emit`: a recipe of lab size as files that others' trainers run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pythagoras.cli.console import Json, batch_progress, err, out, print_json
+from pythagoras.cli.corpus_run import Overwrite
+from pythagoras.cli.recipes import Changes, RecipeName, read
+from pythagoras.cli.train import records, split_build
+
+
+def run(
+    recipe: RecipeName,
+    emit: Annotated[Path, typer.Option(help="The folder to write: configurations, data, and a README with commands.")],
+    corpus: Annotated[
+        list[Path], typer.Option(help="What SFT learns from: a build of `corpus build`, or corpora with proofs.")
+    ],
+    held_out: Annotated[
+        list[Path] | None,
+        typer.Option(help="Statements for reinforcement learning. Default: what a build holds out, else none."),
+    ] = None,
+    changes: Changes = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Write a recipe's training as ready configurations: LLaMA-Factory and verl as in the paper, and TRL alone.
+
+    The recipe's sections [sft], [rl] and [lab] say how. Nothing is trained here.
+    """
+    from pythagoras.corpus.files import fingerprint, read_records, row_count
+    from pythagoras.corpus.records import Record
+    from pythagoras.train.emit import emit as write
+
+    _, training = read(recipe, changes)
+    learned, _ = split_build(corpus)
+    statements = held_out if held_out is not None else [path / "held_out" for path in corpus if _holds_out(path)]
+
+    def problems() -> Iterator[Record]:
+        for path in statements:
+            yield from read_records(path)
+
+    inputs = {str(path): fingerprint(path) for path in (*learned, *statements)}
+    with batch_progress("emit", row_count(learned, "instance")) as advance:
+        before = 0
+
+        def tell(read: int, dropped: int) -> None:
+            nonlocal before
+            advance(read - before, f"{dropped:,} left out" if dropped else "")
+            before = read
+
+        made = write(
+            recipe,
+            training,
+            records(learned),
+            problems if statements else None,
+            emit,
+            inputs=inputs,
+            overwrite=overwrite,
+            on_progress=tell,
+        )
+    if json:
+        print_json(made.as_dict())
+        return
+    for what, rows in (("SFT", made.sft), ("RL", made.rl)):
+        told = ", ".join(f"{count:,} {tier.value}" for tier, count in rows.items())
+        out.print(f"{what}: {told or 'nothing'}", markup=False)
+    if not statements:
+        err.print("No statements were given for RL, so only SFT is written: name some with --held-out", markup=False)
+    for why, count in made.left_out.items():
+        err.print(f"{count:,} instances are left out: {why}", markup=False)
+    out.print(f"What to run, in order: {emit / 'README.md'}", markup=False)
+
+
+def _holds_out(build: Path) -> bool:
+    return (build / "held_out").is_dir()

@@ -1,0 +1,256 @@
+"""`pythagoras train base|sft|rl|curves`: provers from nothing, from a corpus, and from Lean's own word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pythagoras.cli.console import Json, err, out, print_json, training_progress
+from pythagoras.cli.corpus_run import Overwrite
+from pythagoras.cli.lean import Jobs
+from pythagoras.cli.recipes import read
+from pythagoras.errors import InputError
+
+if TYPE_CHECKING:
+    from pythagoras.corpus.records import Record
+    from pythagoras.train.settings import Training
+
+app = typer.Typer(help="Train provers: a base model, curriculum SFT, reinforcement learning.", no_args_is_help=True)
+
+Out = Annotated[
+    Path, typer.Option("--out", "-o", help="The run's folder; the model is in FOLDER/model. Again: it goes on.")
+]
+RecipeName = Annotated[str, typer.Option("--recipe", help="Where the settings come from: a name, or a TOML file.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change a setting, as part.name=value: sft.epochs=1. May be repeated."),
+]
+Seed = Annotated[int | None, typer.Option(help="Default: the recipe's.")]
+Model = Annotated[Path, typer.Option("--model", "-m", help="What to begin with: a training run, or a model's folder.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads of torch. Default: one a core.")]
+
+_LINES_SHOWN = 5
+
+
+@app.command()
+def base(
+    folder: Out,
+    recipe: RecipeName = "embedded",
+    changes: Changes = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """A tokenizer and a small model from scratch on generic Lean: what stands in for a pretrained model here."""
+    from pythagoras.evaluate.corebench.items import as_instances, load, version
+    from pythagoras.train.base import train_base
+    from pythagoras.train.run_folder import opened
+    from pythagoras.train.threads import prepare
+
+    settings = _settings(recipe, changes, seed)
+    prepare(threads)
+    with (
+        opened(folder, "base", settings.base, {"corebench": version()}, seed=settings.seed, overwrite=overwrite) as run,
+        training_progress() as tell,
+    ):
+        train_base(settings, run, tell, benchmarks=as_instances(load()))
+    _report(folder, json=json)
+
+
+@app.command()
+def sft(
+    corpora: Annotated[
+        list[Path], typer.Argument(help="What to learn from: a build of `corpus build`, or corpora with proofs.")
+    ],
+    model: Model,
+    folder: Out,
+    validation: Annotated[
+        list[Path] | None,
+        typer.Option(help="Corpora whose loss is told after each stage. Default: a build's own validation."),
+    ] = None,
+    keep_stages: Annotated[
+        bool, typer.Option("--keep-stages", help="Keep the model after each stage, in FOLDER/stages.")
+    ] = False,
+    recipe: RecipeName = "embedded",
+    changes: Changes = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Fine-tune on a corpus with tiers: easy, then medium, then hard, each with its own learning rate.
+
+    Settings are the recipe's section [sft]: LoRA or all parameters, the order, the length filter, packing. A run that
+    was killed goes on with the same command, to the same weights.
+    """
+    from pythagoras.corpus.files import fingerprint
+    from pythagoras.generate.local import model_folder
+    from pythagoras.llm.local import fingerprint_of
+    from pythagoras.train.run_folder import opened
+    from pythagoras.train.sft import train_sft
+    from pythagoras.train.threads import prepare
+
+    settings = _settings(recipe, changes, seed)
+    start = model_folder(model)
+    learned, checked = split_build(corpora)
+    checked = validation if validation is not None else checked
+    inputs = {"model": fingerprint_of(start)} | {str(path): fingerprint(path) for path in (*learned, *checked)}
+    prepare(threads)
+    with (
+        opened(folder, "sft", settings.sft, inputs, seed=settings.seed, overwrite=overwrite) as run,
+        training_progress() as tell,
+    ):
+        train_sft(settings, records(learned), start, run, tell, validation=records(checked), keep_stages=keep_stages)
+    _report(folder, json=json)
+
+
+@app.command()
+def rl(
+    problems: Annotated[
+        list[str],
+        typer.Argument(
+            help="Statements to prove: a build of `corpus build` (what it holds out), a corpus, or a published set."
+        ),
+    ],
+    model: Model,
+    folder: Out,
+    mapping: Annotated[
+        str | None,
+        typer.Option("--as", help="How a published set is read: a name of `corpus sources`, or a TOML file."),
+    ] = None,
+    backend: Annotated[
+        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
+    ] = "embedded",
+    jobs: Jobs = None,
+    recipe: RecipeName = "embedded",
+    changes: Changes = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Reinforcement learning: GRPO, rewarded by Lean's verdict, on problems that are neither too easy nor too hard.
+
+    Settings are the recipe's section [rl]. Proofs that are found on the way are kept in FOLDER/proofs, with their
+    verdicts. A run that was killed goes on with the same command.
+    """
+    from pythagoras.generate.local import model_folder
+    from pythagoras.lean.backends import default_header, open_checker
+    from pythagoras.llm.local import fingerprint_of
+    from pythagoras.train.rl.loop import train_rl
+    from pythagoras.train.rl.problems import Account, read_goals
+    from pythagoras.train.run_folder import opened
+    from pythagoras.train.threads import prepare
+
+    settings = _settings(recipe, changes, seed)
+    start = model_folder(model)
+    sources = [_held_out(source) for source in problems]
+    inputs = {"model": fingerprint_of(start)} | {source: _fingerprint(source) for source in sources}
+    account = Account()
+    goals = (goal for source in sources for goal in read_goals(source, account, mapping=mapping))
+    prepare(threads)
+    with opened(folder, "rl", settings.rl, inputs, seed=settings.seed, overwrite=overwrite) as run:
+        if not run.finished:
+            with (
+                open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
+                training_progress() as tell,
+            ):
+                train_rl(settings, goals, start, checker, run, tell, account=account)
+    _report(folder, json=json)
+
+
+@app.command()
+def curves(
+    folders: Annotated[list[Path], typer.Argument(help="Training runs, finished or not.")],
+    picture: Annotated[Path, typer.Option(help="Draw them into this .png, .svg or .pdf.")],
+    title: Annotated[str, typer.Option(help="Written over the picture.")] = "",
+) -> None:
+    """Loss and reward of training runs over their steps, as a picture."""
+    from pythagoras.train.curves import draw_curves
+
+    draw_curves(folders, picture, title=title)
+    err.print(f"drawn: {picture}", markup=False)
+
+
+def _settings(recipe: str, changes: list[str] | None, seed: int | None) -> Training:
+    _, found = read(recipe, changes)
+    return found if seed is None else found.model_copy(update={"seed": seed})
+
+
+def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
+    """What to learn from and what to check on: a build has both."""
+    learned, checked = [], []
+    for path in corpora:
+        inside = next((place for place in (path / "corpus", path) if (place / "train").is_dir()), None)
+        learned.append(inside / "train" if inside else path)
+        if inside and (inside / "validation").is_dir():
+            checked.append(inside / "validation")
+    return learned, checked
+
+
+def _held_out(source: str) -> str:
+    """What a build holds out for reinforcement learning; any other source as it is."""
+    held_out = Path(source) / "held_out"
+    return str(held_out) if held_out.is_dir() else source
+
+
+def _fingerprint(source: str) -> str:
+    from pythagoras.corpus.files import fingerprint
+
+    return fingerprint(Path(source)) if Path(source).exists() else ""
+
+
+def records(corpora: Sequence[Path]) -> Iterator[Record]:
+    """All records; what can't be read ends it, as it would be missing in the model."""
+    from pythagoras.corpus.files import read_items
+    from pythagoras.corpus.rows import Fault
+
+    for item in read_items(corpora, "instance"):
+        if isinstance(item, Fault):
+            raise InputError(f"{item}: a corpus to train on must be readable")
+        yield item
+
+
+def _report(folder: Path, *, json: bool) -> None:
+    """What the run came to, a line a stage."""
+    from pythagoras.train.run_folder import read_log
+
+    stages: dict[str, list[dict[str, Any]]] = {}
+    for line in read_log(folder):
+        stages.setdefault(line["stage"], []).append(line)
+    rows = [_summary(stage, lines) for stage, lines in stages.items()]
+    if json:
+        print_json({"folder": str(folder), "model": str(folder / "model"), "stages": rows})
+        return
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(*(_shown(row.get(name)) for name in columns))
+    out.print(table)
+    out.print(f"The model: {folder / 'model'}", markup=False)
+
+
+def _summary(stage: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
+    steps = [line for line in lines if "loss" in line]
+    shown = {"stage": stage, "steps": len(steps), "tokens": sum(line["tokens"] for line in steps)}
+    seconds = sum(line["seconds"] for line in steps)
+    shown |= {"seconds": round(seconds, 1), "tokens/s": round(shown["tokens"] / seconds, 1) if seconds else None}
+    for name in ("loss", "reward"):
+        found = [line[name] for line in steps if line.get(name) is not None]
+        if found:
+            shown |= {f"first {name}": round(found[0], 4), f"last {name}": round(found[-1], 4)}
+    checked = [line["validation_loss"] for line in lines if "validation_loss" in line]
+    return shown | ({"validation loss": round(checked[-1], 4)} if checked else {})
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int | float) else str(value)

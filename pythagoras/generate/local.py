@@ -1,0 +1,147 @@
+"""A model in this process as a sampler: a folder that transformers wrote, most often one that was trained here.
+
+Attempts are written in batches without waiting for each other (`decoding/`); each depends on its statement and seed,
+and on its batch only by rounding. A prompt that leaves no room in the model's context fails; one that leaves less than
+`max_tokens` has its completion cut there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pythagoras.corpus import prompts
+from pythagoras.errors import InputError
+from pythagoras.generate.decoding.decoder import BatchDecoder
+from pythagoras.generate.decoding.texts import Texts
+from pythagoras.generate.decoding.tokens import Decoded, TokenRequest
+from pythagoras.generate.endpoint import prompt_of
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample
+from pythagoras.llm.chat import Message
+from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Sampling
+from pythagoras.llm.local import Weights, end_tokens
+
+TRAINED = "pythagoras.json"
+"""What training writes beside a model about it."""
+_RUN, _MODEL = "training.json", "model"
+"""In the folder of a training run."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSettings:
+    """How a model is sampled from."""
+
+    prompt: str = ""
+    """Family of `pythagoras.corpus.prompts`. Empty: what the model was trained on."""
+    sampling: Sampling = DEFAULT_SAMPLING
+    batch: int = 64
+    """Attempts that are written at a time. Samples depend on it by rounding only, as they do on what else is in it."""
+
+
+class LocalSampler:
+    """Samples of weights in this process."""
+
+    most = None
+
+    def __init__(
+        self, weights: Weights, settings: LocalSettings, *, name: str = "", trained_prompt: str | None = None
+    ) -> None:
+        """`trained_prompt` is the family that the model was trained on here, if it was."""
+        family = settings.prompt or trained_prompt or prompts.DEFAULT
+        self.name = name or weights.name
+        self._weights = weights
+        self._how = settings
+        self._prompt = family
+        self._texts = Texts(weights.tokenizer, family, trained_here=trained_prompt is not None)
+        self._decoder = BatchDecoder(
+            weights.model,
+            end_tokens(weights.model, weights.tokenizer),
+            settings.sampling,
+            batch=settings.batch,
+            watch=None if self._texts.is_chat else self._texts.watch,
+        )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Without the folder: a model that moves is the same."""
+        return {
+            "fingerprint": self._weights.fingerprint,
+            "prompt": self._prompt,
+            "temperature": self._how.sampling.temperature,
+            "top_p": self._how.sampling.top_p,
+            "max_tokens": self._how.sampling.max_tokens,
+            "token_counts": "the model's",
+        }
+
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        return frozenset({Ability.TURNS}) if self._texts.is_chat else frozenset()
+
+    def stop(self) -> None:
+        self._decoder.stop()
+
+    def sample(self, requests: Iterable[Request]) -> Iterator[Sample]:
+        asked: dict[int, tuple[Request, tuple[Message, ...] | str]] = {}
+        refused: list[Sample] = []
+
+        def tokenised() -> Iterator[TokenRequest]:
+            for number, request in enumerate(requests):
+                try:
+                    prompt = prompt_of(request, self._prompt, self.name)
+                except InputError as error:
+                    refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
+                    continue
+                tokens = self._texts.tokens(prompt)
+                if why := self._decoder.refusal(tokens):
+                    refused.append(Sample(request, "", Finish.FAILED, prompt_tokens=len(tokens), failure=why))
+                    continue
+                asked[number] = request, prompt
+                yield TokenRequest(number, tokens, request.seed)
+
+        for decoded in self._decoder.decode(tokenised()):
+            yield from _taken(refused)
+            yield self._sample(*asked.pop(decoded.request.number), decoded)
+        yield from _taken(refused)
+
+    def _sample(self, request: Request, prompt: tuple[Message, ...] | str, decoded: Decoded) -> Sample:
+        return Sample(
+            request,
+            self._texts.text(prompt, decoded.tokens),
+            Finish.STOP if decoded.ended else Finish.LENGTH,
+            prompt_tokens=len(decoded.request.prompt),
+            generated_tokens=len(decoded.tokens),
+            cached_tokens=decoded.reused,
+            seconds=decoded.seconds,
+        )
+
+
+def model_folder(folder: Path) -> Path:
+    """The model that a folder has: a training run's, or the folder's own. Raises InputError."""
+    if (folder / _MODEL / "config.json").is_file():
+        return folder / _MODEL
+    if (folder / _RUN).is_file():
+        raise InputError(f"the training in {folder} is not finished: let the command that began it go on")
+    return folder
+
+
+def trained_prompt(folder: Path) -> str | None:
+    """The family of prompts that the model in a folder was trained on; None where nobody says. Raises InputError."""
+    path = folder / TRAINED
+    if not path.is_file():
+        return None
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))["prompt"]
+    except (OSError, ValueError, KeyError, TypeError):
+        told = None
+    if not isinstance(told, str):
+        raise InputError(f'{path} does not say what the model was trained on: it should hold {{"prompt": "compact"}}')
+    prompts.prompt(told)
+    return told
+
+
+def _taken(samples: list[Sample]) -> Iterator[Sample]:
+    while samples:
+        yield samples.pop(0)

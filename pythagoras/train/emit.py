@@ -1,0 +1,254 @@
+"""A recipe of lab size as files that others' trainers run: LLaMA-Factory and verl, as the paper has it, or TRL alone.
+
+folder/sft-llamafactory/           SFT by the curriculum, and the merge of its adapters
+folder/rl-verl/                    GRPO on the held-out statements, beginning with that model
+folder/distillation-llamafactory/  continued SFT on rows of the tier `alf`, beginning with the model behind RL
+folder/sft-trl/, rl-trl/           the first two with TRL and accelerate
+folder/README.md                   what to run, in order
+
+Instances go through the length filter first, with the model's own tokenizer. Nothing is trained here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pythagoras.corpus.exports import llamafactory, verl
+from pythagoras.corpus.exports.curriculum import unfit
+from pythagoras.corpus.exports.draft import Draft
+from pythagoras.corpus.exports.export import Exported, export
+from pythagoras.corpus.exports.recipe import ExportSettings, Machines, RlPlan, SftPlan
+from pythagoras.corpus.length import LengthFilter
+from pythagoras.corpus.reasons import Reason
+from pythagoras.corpus.records import Instance, Record, Tier
+from pythagoras.corpus.rows import from_line, to_line
+from pythagoras.corpus.stages import Dropped
+from pythagoras.corpus.tokenizers import open_tokenizer
+from pythagoras.errors import InputError
+from pythagoras.train.settings import Training
+
+SFT, RL, DISTILLATION, SFT_TRL, RL_TRL = (
+    *("sft-llamafactory", "rl-verl", "distillation-llamafactory", "sft-trl", "rl-trl"),
+)
+_SFT_EXPORTS = {SFT: "llamafactory", SFT_TRL: "trl"}
+_CURRICULUM = (Tier.EASY, Tier.MEDIUM, Tier.HARD)
+_BATCH = 1_000
+
+Records = Callable[[], Iterable[Record]]
+"""Records that can be read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """What was written."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    sft: dict[Tier, int]
+    """Instances by stage, in the order of training; those of self-distillation last."""
+    rl: dict[Tier, int]
+    """Problems by tier."""
+    left_out: Counter[str]
+    """Of the corpus's records, those that are in no file, by reason."""
+    no_problems: int
+    """Of the held-out records, those that are nothing to prove."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "folder": str(self.folder),
+            "files": [str(file) for file in self.files],
+            "sft": {tier.value: rows for tier, rows in self.sft.items()},
+            "rl": {tier.value: rows for tier, rows in self.rl.items()},
+            "left_out": dict(self.left_out),
+            "no_problems": self.no_problems,
+        }
+
+
+def emit(
+    name: str,
+    training: Training,
+    corpus: Iterable[Record],
+    held_out: Records | None,
+    folder: Path,
+    *,
+    inputs: dict[str, str] | None = None,
+    overwrite: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Emitted:
+    """Write all that a recipe of that name needs for training on GPUs into a new folder.
+
+    `corpus` has the instances of SFT, `held_out` the statements of reinforcement learning; without those only SFT is
+    written. `inputs` names where they come from, with fingerprints. `on_progress` is told how many records were read so
+    far, and how many of them left out. The folder is there when all is written, or not at all. Raises InputError.
+    """
+    with Draft(folder, overwrite=overwrite) as draft:
+        kept = _Kept(draft.spool / "kept.jsonl", training)
+        kept.fill(corpus, on_progress or (lambda read, dropped: None))
+        if not any(kept.rows[tier] for tier in _CURRICULUM):
+            told = f"; the first: {kept.first}" if kept.first else ""
+            raise InputError(f"no instance of the tiers easy, medium or hard is left to train on{told}")
+        done = _exports(kept, held_out, training, draft.folder)
+        draft.write_text("README.md", _readme(name, training, done))
+        sft = done[SFT].rows | (done[DISTILLATION].rows if DISTILLATION in done else {})
+        rl, no_problems = (done[RL].rows, done[RL].unfit) if RL in done else ({}, 0)
+        files = draft.finish(
+            {
+                "to": "lab",
+                "recipe": name,
+                "settings": training.model_dump(mode="json"),
+                "inputs": inputs or {},
+                "sft": {tier.value: rows for tier, rows in sft.items()},
+                "rl": {tier.value: rows for tier, rows in rl.items()},
+                "left_out": dict(kept.left_out),
+                "no_problems": no_problems,
+            }
+        )
+    return Emitted(folder, files, sft, rl, kept.left_out, no_problems)
+
+
+def settings_for(training: Training) -> ExportSettings:
+    """A recipe as exports take it, for SFT."""
+    sft, rl, lab = training.sft, training.rl, training.lab
+    return ExportSettings(
+        prompt=sft.prompt,
+        stages=_CURRICULUM[::-1] if sft.order == "reversed" else _CURRICULUM,
+        seed=training.seed if sft.shuffle or sft.order == "shuffled" else None,
+        budget=sft.context,
+        model=lab.model,
+        sft=SftPlan(
+            method=sft.method,
+            rank=sft.rank,
+            alpha=sft.alpha,
+            epochs=sft.epochs,
+            learning_rates=dict(sft.learning_rates),
+            batch_tokens=sft.batch_tokens,
+            warmup=sft.warmup,
+            packed=sft.packed,
+        ),
+        rl=RlPlan(
+            rollouts=rl.rollouts,
+            fewest=rl.fewest,
+            most=rl.most,
+            problems=rl.problems,
+            updates=rl.updates,
+            epochs=rl.epochs,
+            learning_rate=rl.learning_rate,
+            clip_low=rl.clip_low,
+            clip_high=rl.clip_high,
+            temperature=rl.temperature,
+            top_p=rl.top_p,
+            max_tokens=rl.max_tokens,
+            timeout_s=rl.timeout_s,
+        ),
+        machines=Machines(
+            nodes=lab.nodes,
+            gpus=lab.gpus,
+            rows=lab.rows,
+            sharded=lab.sharded,
+            tensor_parallel=lab.tensor_parallel,
+            cache_share=lab.cache_share,
+            offload=lab.offload,
+        ),
+    )
+
+
+class _Kept:
+    """The instances that fit, in a file: they are read several times, and tokenising them once takes long enough."""
+
+    def __init__(self, path: Path, training: Training) -> None:
+        sft, lab = training.sft, training.lab
+        self._path = path
+        self._reasoning = sft.reasoning
+        self._mixed = sft.order == "shuffled"
+        counter = open_tokenizer(lab.tokenizer or f"hf:{lab.model}")
+        self._filter = LengthFilter(counter, sft.context, sft.length, sft.prompt)
+        self.rows: Counter[Tier] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.first = ""
+        """Why the first one was left out."""
+
+    def fill(self, records: Iterable[Record], on_progress: Callable[[int, int], None]) -> None:
+        stream = iter(records)
+        with self._path.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            while batch := list(islice(stream, _BATCH)):
+                for kept in self._decided(batch):
+                    file.write(to_line(kept) + "\n")
+                    self.rows[kept.tier] += 1
+                on_progress(self.rows.total() + self.left_out.total(), self.left_out.total())
+
+    def instances(self) -> Iterator[Instance]:
+        """All of them, in order; of a recipe that mixes the tiers, all in the first one's stage."""
+        first = next(tier for tier in _CURRICULUM if self.rows[tier])
+        with self._path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                instance = from_line(line)
+                assert isinstance(instance, Instance)
+                mixed = self._mixed and instance.tier in _CURRICULUM
+                yield replace(instance, tier=first) if mixed else instance
+
+    def _decided(self, batch: list[Record]) -> Iterator[Instance]:
+        fit = []
+        for record in batch:
+            if fault := unfit(record):
+                self._leave_out(Reason.UNREADABLE, fault)
+            else:
+                assert isinstance(record, Instance)  # others are unfit
+                fit.append(record if self._reasoning else replace(record, reasoning=""))
+        for decided in self._filter.decide(fit):
+            if isinstance(decided, Dropped):
+                self._leave_out(decided.reason, decided.detail)
+            else:
+                assert isinstance(decided, Instance)
+                yield decided
+
+    def _leave_out(self, reason: Reason, why: str) -> None:
+        self.left_out[reason.value] += 1
+        self.first = self.first or why
+
+
+def _exports(kept: _Kept, held_out: Records | None, training: Training, folder: Path) -> dict[str, Exported]:
+    settings = settings_for(training)
+    done = {name: export(kept.instances(), folder / name, to, settings) for name, to in _SFT_EXPORTS.items()}
+    begins = f"../{SFT}/{llamafactory.made_model(tuple(done[SFT].rows), settings)}"
+    if held_out is not None:
+        asked = replace(settings, prompt=training.rl.prompt, stages=tuple(Tier))
+        rl = replace(asked, rl=replace(asked.rl, begins_with=begins))
+        done[RL] = export(held_out(), folder / RL, "verl", rl)
+        trl = replace(asked, rl=replace(asked.rl, begins_with=f"../{SFT_TRL}/merged"))
+        done[RL_TRL] = export(held_out(), folder / RL_TRL, "trl-grpo", trl)
+        begins = f"../{RL}/{verl.MERGED}"
+    if kept.rows[Tier.ALF]:
+        distilled = replace(settings, stages=(Tier.ALF,), model=begins)
+        done[DISTILLATION] = export(kept.instances(), folder / DISTILLATION, "llamafactory", distilled)
+    return done
+
+
+def _readme(name: str, training: Training, done: dict[str, Exported]) -> str:
+    lab = training.lab
+    gpus = f"{lab.nodes} x {lab.gpus} GPUs" if lab.nodes > 1 else f"{lab.gpus} GPUs"
+    counts = ", ".join(f"{tier.value} {rows:,}" for tier, rows in done[SFT].rows.items())
+    steps = [f"sh {SFT}/run.sh        # {counts}; needs llamafactory 0.9.5 and accelerate"]
+    if RL in done:
+        problems = sum(done[RL].rows.values())
+        steps.append("pythagoras lean serve &          # where Lean is; name it in PYTHAGORAS_LEAN_SERVER")
+        steps.append(f"sh {RL}/run.sh                 # {problems:,} statements; needs verl 0.9.1 and vllm")
+    if DISTILLATION in done:
+        rows = done[DISTILLATION].rows[Tier.ALF]
+        steps.append(f"sh {DISTILLATION}/run.sh  # {rows:,} instances, on the model of the step before")
+    also = [f"`{each}/run.sh`" for each in (SFT_TRL, RL_TRL) if each in done]
+    return f"""\
+# {name}: {lab.model} on {gpus}
+
+```
+{chr(10).join(steps)}
+```
+
+{" and ".join(also)} do the same with TRL 1.16 and accelerate, but for the filter of problems. `export.json` has the
+settings and the hash of every file. What the paper does not say is marked in the configurations.
+"""
