@@ -58,7 +58,7 @@ def _accepted(axes: Axes, figures: Figures) -> None:
 def _sources(axes: Axes, figures: Figures) -> None:
     bars = sorted(figures.seed, key=lambda bar: -bar.total)[:_MOST]
     _stacked(axes, [*bars, *figures.synthetic])
-    axes.set_title("by source or topic, and by the rubric's generator")
+    axes.set_title("the largest sources or topics, and the rubric's generators")
 
 
 def _stacked(axes: Axes, bars: list[Bar]) -> None:
