@@ -137,6 +137,8 @@ def _show_rejected(found: list[Rejected], json: bool) -> None:
     if json:
         print_json([{"reason": each.reason, "why": each.detail, "text": text_of(each)} for each in found])
         return
+    if not found:
+        err.print("It rejected nothing", markup=False)
     for each in found:
         out.print(f"{each.reason}: {each.detail}" if each.detail else each.reason, markup=False, style="bold")
         out.print(f"  {text_of(each)}", markup=False)

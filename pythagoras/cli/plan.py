@@ -92,9 +92,10 @@ def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
     out.print(table)
     out.print()
     days = found.days(workers)
+    long = f"{days:,.1f} days" if days >= 1 else f"{24 * days:,.1f} hours"
     out.print(
         f"{recipe.name} for {found.problems:,} problems and {found.hard_problems:,} hard ones, at rates measured on "
-        f"{found.measured_on:,}: {days:,.1f} days with {workers} workers, about {found.instances:,.0f} instances",
+        f"{found.measured_on:,}: {long} with {workers} workers, about {found.instances:,.0f} instances",
         markup=False,
     )
 

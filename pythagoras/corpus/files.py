@@ -39,16 +39,26 @@ def read_records(
         choose("kind of record", kind, KINDS)
     if is_store(path):
         yield from _read_store(open_store(path, partial=partial), kind, on_fault)
-    elif path == STDIN or path.name.endswith(_JSON_LINES):
-        yield from _checked(json_lines(path), str(path), kind, kind, on_fault)
-    elif path.suffix == ".parquet":
+        return
+    check_corpus(path)
+    if path.suffix == ".parquet":
         yield from _read_parquet(path, kind, on_fault)
-    elif not path.exists():
-        raise InputError(f"{path} does not exist: name a corpus folder, a .parquet or a .jsonl file")
-    elif inside := _stores_in(path):
-        raise InputError(f"{path} is no corpus, but has some in it: name {' or '.join(map(str, inside))}")
     else:
-        raise InputError(f"{path} is no corpus: name a folder made by `pythagoras corpus`, a .parquet or a .jsonl file")
+        yield from _checked(json_lines(path), str(path), kind, kind, on_fault)
+
+
+def check_corpus(path: Path) -> None:
+    """Raises InputError for what records can't be read from, by its kind: no row is looked at."""
+    if is_store(path):
+        open_store(path)
+        return
+    if path == STDIN or path.name.endswith(_JSON_LINES) or path.suffix == ".parquet":
+        return
+    if not path.exists():
+        raise InputError(f"{path} does not exist: name a corpus folder, a .parquet or a .jsonl file")
+    if inside := _stores_in(path):
+        raise InputError(f"{path} is no corpus, but has some in it: name {' or '.join(map(str, inside))}")
+    raise InputError(f"{path} is no corpus: name a folder made by `pythagoras corpus`, a .parquet or a .jsonl file")
 
 
 def _stores_in(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pythagoras.errors import InputError
 from pythagoras.lean.kimina.checker import CONCURRENCY, KiminaChecker
-from pythagoras.lean.native.checker import NativeChecker
+from pythagoras.lean.native.checker import NativeChecker, check_project
 from pythagoras.lean.pool import Checker, LeanPool
 from pythagoras.lookup import choose
 
@@ -64,6 +64,12 @@ def open_checker(
     if setting.strip().startswith(("http:", "https:")):
         where = setting.strip()
     return choose("Lean", name, _BACKENDS)(_Wanted(where if colon else "", jobs, header, api_key, spare))
+
+
+def check_place(setting: str) -> None:
+    """Raises InputError where a setting names a lake project that is none. Whether its Lean runs, opening it shows."""
+    if kind_of(setting) == "native":
+        check_project(Path(setting.strip().partition(":")[2]).expanduser())
 
 
 def _embedded(wanted: _Wanted) -> AbstractContextManager[Checker]:

@@ -24,7 +24,7 @@ def read_answer(request: ChatRequest, response: httpx.Response) -> Completion:
     """The completion in an answer. Raises Unusable."""
     answer = _json(response)
     if not isinstance(answer, dict):
-        raise Unusable("answers with something that is no JSON object: is it an OpenAI-compatible server?")
+        raise Unusable("answers with something that is no JSON object (is it an OpenAI-compatible server?)")
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         error = answer.get("error")

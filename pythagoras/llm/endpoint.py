@@ -2,8 +2,10 @@
 
 Chats go to `chat/completions`, raw text to `completions`; a completion a request, several at a time. What a server may
 be forgiven (it is busy, broken for a moment, cuts the connection, answers with rubbish) is tried again with growing
-pauses. An address, key or model that is wrong raises, and so does a server that refuses one request after the other:
-no other would fare better. What a server says is quoted, but never the key, nor anything that it says about a key.
+pauses. When that is of no use, a plain question tells whose fault it is: a server that answers it fails that request
+alone. An address, key or model that is wrong raises, and so does a server that does not answer the plain question, or
+that breaks over or refuses one request after the other: no other would fare better. What a server says is quoted, but
+never the key, nor anything that it says about a key.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import httpx
 
 from pythagoras.errors import InputError
 from pythagoras.llm.answers import Unusable, model_names, quoted, read_answer, wanted_pause_s
-from pythagoras.llm.chat import ChatRequest, Completion, Ending
+from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
 from pythagoras.llm.limits import UNLIMITED, Limiter, estimated_tokens, total_tokens
 from pythagoras.llm.patience import PATIENT, Retries
 
@@ -34,6 +36,10 @@ _KEY_REFUSED = {
 }
 _MOST_REFUSALS = 20
 """In a row, without an answer in between: then none will come."""
+_MOST_BREAKDOWNS = 5
+"""Requests in a row that a server breaks over in every try, though it answers a plain question."""
+_PLAIN = "Hello."
+_PLAIN_TOKENS = 16
 _POLL_S = 0.1
 _CONNECT_S = 10.0
 _LARGEST_ANSWER = 256 * 2**20
@@ -117,7 +123,7 @@ class Endpoint:
             raise InputError(f"no server answers within {timeout_s:g} s: give it more")
         if api_key and not _KEY.fullmatch(api_key):  # errors of the HTTP library would quote it
             raise InputError("the API key holds blanks or letters that no key has: look at the variable it is in")
-        self.url = _base_url(url)
+        self.url = base_url(url)
         self.model = model
         self._body = {
             "temperature": sampling.temperature,
@@ -137,6 +143,8 @@ class Endpoint:
         """Whether any request has been: then what a server refuses says nothing of the others."""
         self._refusals = 0
         """Since the last answer."""
+        self._breakdowns = 0
+        """Since the last answer, that to a plain question aside."""
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
@@ -253,11 +261,11 @@ class Endpoint:
         failed = _Failed("it was given up")
         for failures in range(1, self._retries.tries + 1):
             try:
-                completion = self._ask_in_turn(request)
+                completion = self._ask_in_turn(request, self._most_new)
             except _Failed as error:
                 failed = error
             else:
-                self._answered, self._refusals = True, 0
+                self._answered, self._refusals, self._breakdowns = True, 0, 0
                 return replace(completion, seconds=time.monotonic() - began)
             if not failed.again:
                 break
@@ -267,20 +275,37 @@ class Endpoint:
         tries = f", {failures} times in a row" if failures > 1 else ""
         if failed.gone and not self._closed.is_set():
             raise InputError(f"{failed}{tries}: start the server again, then go on")
-        if failed.refused:
+        if failed.again and not self._closed.is_set():
+            self._breakdowns += 1
+            if not self._answers_plainly(request) and not self._closed.is_set():
+                raise InputError(f"{failed}{tries}, nor does it answer a plain question: mend the server, then go on")
+            if self._breakdowns >= _MOST_BREAKDOWNS:
+                raise InputError(
+                    f"{failed}{tries}, and so it did {self._breakdowns} requests in a row: mend the server, then go on"
+                )
+        elif failed.refused:
             self._refusals += 1
             if self._refusals >= _MOST_REFUSALS:
                 raise InputError(f"{failed}, and so it did {self._refusals} requests in a row: ask the server why")
         return Completion(request, "", Ending.FAILED, seconds=time.monotonic() - began, failure=f"{failed}{tries}")
 
-    def _ask_in_turn(self, request: ChatRequest) -> Completion:
+    def _answers_plainly(self, request: ChatRequest) -> bool:
+        """Whether the server is in order, though it broke over this request. One try: there were several before."""
+        plain = _PLAIN if isinstance(request.prompt, str) else (Message("user", _PLAIN),)
+        try:
+            self._ask_in_turn(ChatRequest(request.number, plain), min(_PLAIN_TOKENS, self._most_new))
+        except _Failed as error:
+            return error.refused and not error.again  # it has a reason of its own to say no
+        return True
+
+    def _ask_in_turn(self, request: ChatRequest, most_new: int) -> Completion:
         """One try, when the limits allow for it. Raises like `_ask`."""
-        guess = estimated_tokens(request.prompt, self._most_new)
+        guess = estimated_tokens(request.prompt, most_new)
         if self._closed.wait(self._limiter.reserve_s(guess)):
             raise _Failed("the endpoint was closed")
         took: int | None = 0  # what was refused did not cost tokens
         try:
-            completion = self._ask(request)
+            completion = self._ask(request, most_new)
             took = total_tokens(completion)
             return completion
         except _Failed as error:
@@ -289,9 +314,11 @@ class Endpoint:
         finally:
             self._limiter.correct(guess, guess if took is None else took)
 
-    def _ask(self, request: ChatRequest) -> Completion:
+    def _ask(self, request: ChatRequest, most_new: int) -> Completion:
         """One try. Raises _Failed, or InputError where no request would be answered."""
-        body = self._body | {"model": self.model} | ({} if request.seed is None else {"seed": request.seed % _SEEDS})
+        body = self._body | {"model": self.model, "max_tokens": most_new}
+        if request.seed is not None:
+            body["seed"] = request.seed % _SEEDS
         if isinstance(request.prompt, str):
             response = self._post("completions", body | {"prompt": request.prompt})
         else:
@@ -349,8 +376,8 @@ class Endpoint:
         return f"its models are {', '.join(names)}; {self.model!r} was asked for"
 
 
-def _base_url(url: str) -> str:
-    """The address that paths are put behind: a bare host has its API below /v1."""
+def base_url(url: str) -> str:
+    """The address that paths are put behind: a bare host has its API below /v1. Raises InputError for what is none."""
     try:
         parsed = httpx.URL(url.strip())
     except httpx.InvalidURL as error:

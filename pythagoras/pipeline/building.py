@@ -33,8 +33,9 @@ from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.corpus.store import Step, Store, write_json
 from pythagoras.engine.engine import Engine
 from pythagoras.errors import InputError
-from pythagoras.lean.backends import open_checker
+from pythagoras.lean.backends import check_place, open_checker
 from pythagoras.lean.headers import header_names
+from pythagoras.llm.endpoint import base_url
 from pythagoras.lookup import choose
 from pythagoras.pipeline import sources
 from pythagoras.pipeline.case import root_of
@@ -59,7 +60,7 @@ from pythagoras.pipeline.formalising import Formalising
 from pythagoras.pipeline.hardening import Varying, wanted_variants
 from pythagoras.pipeline.held_out import HeldOut, held_out
 from pythagoras.pipeline.proving import Proving
-from pythagoras.pipeline.recipe import Player, Recipe, Source
+from pythagoras.pipeline.recipe import Player, Prover, Recipe, Source
 from pythagoras.pipeline.roles.role import RoleName
 from pythagoras.pipeline.roles.templates import template
 from pythagoras.pipeline.run_folder import CORPUS, FUNNEL, HELD_OUT, opened, recordings, settings
@@ -117,9 +118,9 @@ def build(
 
 
 def check(recipe: Recipe) -> None:
-    """Raises InputError for what can't be built, before anything is: names that nobody has, and models without a place.
+    """Raises InputError for what can't be built, before anything is: names that nobody has, places where nothing is.
 
-    Whether a server or a Lean is really there shows when it is opened.
+    Whether a server answers, a Lean runs and a model can be loaded shows when it is opened.
     """
     for source in (recipe.source, recipe.hard_source):
         if source is not None:
@@ -129,12 +130,20 @@ def check(recipe: Recipe) -> None:
     open_embedder(finish.embedder)
     choose("header", recipe.lean.header, dict.fromkeys(header_names()))
     open_checker(recipe.lean.backend, jobs=1, header=recipe.lean.header, spare=False)
+    check_place(recipe.lean.backend)
     prompts.prompt(recipe.prover.prompt)
-    for part, model in (*dict(recipe.roles).items(), ("prover", recipe.prover)):
+    models: dict[str, Player | Prover] = {**dict(recipe.roles), "prover": recipe.prover}
+    for part, model in models.items():
+        place = part if part == "prover" else f"roles.{part}"
         missing = [name for name in _NEEDED.get(model.backend, ()) if not getattr(model, name)]
         if missing:
-            place = part if part == "prover" else f"roles.{part}"
             raise InputError(f"{place} is {model.backend!r} without {missing[0]!r}: set {place}.{missing[0]}")
+        if model.backend == "endpoint":
+            try:
+                base_url(model.url)
+            except InputError as error:
+                raise InputError(f"{place}.url: {error}") from None
+    recordings(**models)
 
 
 def _check_apart(recipe: Recipe, folder: Path) -> None:

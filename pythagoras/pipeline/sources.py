@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from pythagoras.corpus.dedup import DedupSettings, find_duplicates
 from pythagoras.corpus.embedding.role import Embedder
-from pythagoras.corpus.files import fingerprint, read_items
+from pythagoras.corpus.files import check_corpus, fingerprint, read_items
 from pythagoras.corpus.generator.generate import Drawn, generate
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Problem, Tier, record_id
@@ -38,6 +38,7 @@ def check(source: Source) -> None:
     for path in source.files:
         if not path.exists():
             raise InputError(f"the source {path} is not there: `pythagoras corpus import` writes such, or name another")
+        check_corpus(path)
 
 
 def _drawn(source: Source) -> Iterator[Drawn]:

@@ -96,6 +96,11 @@ def test_what_a_stage_rejected_is_told_with_reasons_and_texts(built: Built) -> N
         list(rejected(built.folder, "prove-mediun"))
 
 
+def test_a_stage_that_rejected_nothing_is_a_stage(built: Built) -> None:
+    assert not built.stages["hard-source"].manifest.funnel[-1].dropped
+    assert list(rejected(built.folder, "hard-source")) == []
+
+
 def test_a_folder_without_a_build_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no build: make one with `pythagoras corpus build"):
         read_figures(tmp_path)

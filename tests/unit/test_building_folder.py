@@ -177,6 +177,20 @@ def test_a_recipe_may_replace_another_until_something_is_done(tmp_path: Path) ->
         ({"roles": {"vary": {"backend": "endpoint", "model": "m"}}}, "set roles.vary.url"),
         ({"roles": {"align": {"backend": "local"}}}, "set roles.align.model"),
         ({"prover": {"backend": "replay"}}, "set prover.recording"),
+        ({"lean": {"backend": "native:/nowhere"}}, "/nowhere is no folder"),
+        ({"lean": {"backend": "native:/proc"}}, "/proc is no lake project"),
+        (
+            {"roles": {"vary": {"backend": "endpoint", "url": "nonsense", "model": "m"}}},
+            "roles.vary.url: 'nonsense' is",
+        ),
+        ({"prover": {"backend": "endpoint", "url": "ftp://host", "model": "m"}}, "prover.url: 'ftp://host' is no addr"),
+        ({"roles": {"align": {"backend": "replay", "recording": "none.jsonl"}}}, "recording of align, none.jsonl, can"),
+        (
+            {"prover": {"backend": "replay", "recording": "none.jsonl"}},
+            "recording of prover, none.jsonl, can't be read",
+        ),
+        ({"source": {"files": ["/proc/version"]}}, "/proc/version is no corpus"),
+        ({"hard_source": {"files": ["/proc/self"]}}, "/proc/self is no corpus"),
     ],
 )
 def test_what_can_not_be_built_is_told_before_a_folder_is_claimed(

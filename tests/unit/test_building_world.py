@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +24,14 @@ from pythagoras.corpus.rows import from_line
 from pythagoras.engine.engine import In, Job, Out
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.errors import InputError
-from tests.pipeline_fakes import a_recipe, text
+from pythagoras.llm.patience import Retries
+from pythagoras.pipeline.building import Built, build
+from pythagoras.pipeline.recipe import Recipe
+from pythagoras.pipeline.roles.players import open_player
+from pythagoras.pipeline.roles.role import Player, RoleName, Task
+from tests.pipeline_fakes import ANSWERS, FakeTools, a_recipe, digest, text
 from tests.unit.builds import made, of
+from tests.unit.model_server import ModelServer, Play, answers, chat, model_server
 
 
 class GivingUp(InlineEngine):
@@ -108,3 +119,84 @@ def test_without_a_hard_source_there_is_no_hard_tier(tmp_path: Path) -> None:
     assert "vary" not in built.stages
     assert built.held_out.kinds == ()
     assert {instance.tier for instance in of(built.train, Instance)} == {Tier.MEDIUM, Tier.EASY}
+
+
+# --- a model's server that breaks ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneModel(FakeTools):
+    """The formaliser is the recipe's, the others follow their script."""
+
+    recipe: Recipe
+    cache: Path
+
+    @contextmanager
+    def players(self, *parts: str) -> Iterator[tuple[Player, ...]]:
+        with super().players(*parts) as cast:
+            if "formalise" not in parts:
+                yield cast
+                return
+            with open_player(RoleName.FORMALISE, self.recipe.roles.formalise, self.cache) as model:
+                yield (model, *cast[1:])
+
+
+def formalises(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+    said = "\n".join(message["content"] for message in asked["messages"])
+    problem = re.findall(r"Prove that \d+ \+ \d+ = \d+, plain\.", said)
+    if not problem:
+        answers(chat("Hello!"))(handler, asked)
+        return
+    name = re.findall(r"problem_[0-9a-f]{16}", said)[-1]
+    answers(chat(ANSWERS["formalise"](Task({"problem": problem[-1], "name": name}))))(handler, asked)
+
+
+def modelled(folder: Path, server: ModelServer, words: int = 10) -> Recipe:
+    """The formaliser is behind the server, and asked one request at a time."""
+    model = {"backend": "endpoint", "url": server.url, "model": "tiny", "concurrency": 1}
+    return a_recipe(folder, words=("plain",) * words, hard=0, roles={"formalise": model})
+
+
+def run(recipe: Recipe, folder: Path) -> Built:
+    return build(recipe, folder, InlineEngine(), tools=OneModel(recipe, folder.with_suffix(".answers")))
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Retries, "pause_s", lambda self, failures, wanted_s: 0.0)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("broken", [answers("oh", 500), answers("<html>Welcome</html>")], ids=["500", "HTML"])
+@pytest.mark.parametrize(("answered", "words"), [(0, 10), (0, 1), (6, 10), (19, 10)])
+def test_a_server_that_breaks_stops_the_build_and_mended_it_goes_on(
+    tmp_path: Path, broken: Play, answered: int, words: int
+) -> None:
+    with model_server(*[formalises] * answered, broken) as server:
+        recipe = modelled(tmp_path, server, words)
+        with pytest.raises(
+            InputError, match=r"6 times in a row, nor does it .*: mend the server, then go on"
+        ) as raised:
+            run(recipe, tmp_path / "run")
+        assert "\n" not in str(raised.value)
+        assert not list((tmp_path / "run").glob("stages/*-formalise-medium/done/*.json"))
+        server.plays, before = [formalises], len(server.asked)
+        mended = run(recipe, tmp_path / "run")
+        assert len(server.asked) - before == 2 * words - answered  # what was paid for is in the cache
+        whole = run(recipe, tmp_path / "whole")
+    assert mended.stages["formalise-medium"].manifest.funnel[-1].dropped == {}
+    assert len(of(mended.stages["formalise-medium"], Formalisation)) == 2 * words
+    assert digest(mended.folder) == digest(whole.folder)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_row_that_a_server_breaks_over_is_set_aside_alone(tmp_path: Path) -> None:
+    def play(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        poisonous = "Prove that 0 + 2 = 2, plain." in asked["messages"][-1]["content"]
+        (answers("oh", 500) if poisonous else formalises)(handler, asked)
+
+    with model_server(play) as server:
+        built = run(modelled(tmp_path, server), tmp_path / "run")
+    assert built.stages["formalise-medium"].manifest.funnel[-1].dropped == {"no verdict": 1}
+    (rejected,) = of(built.stages["formalise-medium"], Rejected)
+    assert rejected.detail.endswith("answers 500 (oh), 6 times in a row")

@@ -197,13 +197,45 @@ def test_what_may_pass_is_tried_again(fault: str) -> None:
 @pytest.mark.parametrize("fault", BROKEN)
 def test_what_does_not_pass_fails_with_a_word(fault: str) -> None:
     play, said = BROKEN[fault]
-    with model_server(play) as server:
+    with model_server(play, play, play, answers(chat())) as server:
         (completion,) = ask(server)
     assert (completion.text, completion.ending) == ("", Ending.FAILED)
     assert said in completion.failure
     assert completion.failure.endswith(", 3 times in a row")
     assert "\n" not in completion.failure
-    assert len(server.asked) == 3
+    assert len(server.asked) == 3 + 1
+    assert server.asked[3]["messages"] == [{"role": "user", "content": "Hello."}]
+    assert server.asked[3]["max_tokens"] == 16
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_server_that_answers_nothing_ends_it(fault: str) -> None:
+    """With the first request: a build of few rows would else be finished, and empty."""
+    play, said = BROKEN[fault]
+    with model_server(play) as server, pytest.raises(InputError) as raised:
+        ask(server)
+    assert said in str(raised.value)
+    assert str(raised.value).endswith(
+        ", 3 times in a row, nor does it answer a plain question: mend the server, then go on"
+    )
+    assert len(server.asked) == 3 + 1
+
+
+@pytest.mark.parametrize("prompt", [HELLO, "theorem t"])
+def test_a_server_that_breaks_over_a_few_requests_is_forgiven_and_over_many_in_a_row_is_not(
+    prompt: tuple[Message, ...] | str,
+) -> None:
+    broken = [*[answers("oh", 500)] * 3, answers(chat())]  # in every try, but for the plain question
+    with (
+        model_server(*broken * 4, answers(chat()), *broken * 5) as server,
+        endpoint(server, concurrency=1) as opened,
+    ):
+        completions = opened.complete(ChatRequest(number, prompt) for number in range(100))
+        endings = [next(completions).ending for _ in range(9)]
+        with pytest.raises(InputError, match=r"500 \(oh\), 3 times in a row, and so it did 5 requests in a row: mend"):
+            next(completions)
+    assert endings == [*[Ending.FAILED] * 4, Ending.STOP, *[Ending.FAILED] * 4]
+    assert len(set(server.paths)) == 1
 
 
 @pytest.mark.parametrize("slow", ["hangs", "dribbles"])
@@ -290,8 +322,8 @@ def test_a_key_that_a_server_echoes_is_not_quoted() -> None:
         (refused,) = ask(server, api_key="sk-0123456789")
     assert "400" in refused.failure
     assert "sk-0" not in refused.failure
-    odd = only(answers({"error": "no sk-0123456789"}), api_key="sk-0123456789")
-    assert "answers with an error: no ..." in odd.failure
+    with pytest.raises(InputError, match=r"answers with an error: no \.\.\."):
+        only(answers({"error": "no sk-0123456789"}), api_key="sk-0123456789")
 
 
 def test_one_refusal_after_the_other_ends_it() -> None:

@@ -12,12 +12,13 @@ import pytest
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.pipeline.language.english import read_english
 from pythagoras.pipeline.language.evaluate import example, refuted, value
-from pythagoras.pipeline.language.meaning import Apply, Bind
+from pythagoras.pipeline.language.meaning import Apply, Bind, Number, Variable
 from pythagoras.pipeline.language.normal import key
 from pythagoras.pipeline.language.spoken import say
 from pythagoras.pipeline.roles.role import Refused
 from pythagoras.pipeline.roles.vary import VARY
 from pythagoras.pipeline.rules.numerals import number_at, numerals
+from pythagoras.pipeline.rules.remainders import reduced, reduced_term
 from pythagoras.pipeline.rules.renumber import renumbered
 from pythagoras.pipeline.rules.vary import answer, variants
 from pythagoras.pipeline.rules.weaker import is_case
@@ -177,6 +178,88 @@ def test_a_harder_claim_is_no_case(given: str, goal: str) -> None:
     original = "Let x and y be integers. Suppose that x ≥ 5. Prove that x ≥ 2."
     variant = f"Let x and y be integers. Suppose that {given}. Prove that {goal}."
     assert not is_case(read_english(original), read_english(variant))
+
+
+REMAINDERS = {
+    "power": ("Let s be a natural number. Prove that 11 divides 12^s + {}.", "21", "32"),
+    "base": ("Let s be a natural number. Prove that 11 divides {}^s + 21.", "12", "23"),
+    "congruence in a disjunction": (
+        "Let x be an integer. Suppose that x^2 + 2x - 8 leaves remainder 0 when divided by 11. "
+        "Prove that x is congruent to {} modulo 11 or x leaves remainder 7 when divided by 11.",
+        "2",
+        "13",
+    ),
+    "hypothesis": (
+        "Let m be an integer. Suppose that 33m + {} + m^2 leaves remainder 0 when divided by 13. "
+        "Prove that m leaves remainder 1 when divided by 13 or m leaves remainder 5 when divided by 13.",
+        "19",
+        "32",
+    ),
+    "coefficient": ("Let u be an integer. Prove that 10 divides u^5 + {}u^4 + 15u^3 + 9u.", "15", "35"),
+    "goal": ("Let m be an integer. Suppose that 13 divides (m + 15)^2. Prove that 13 divides m + {}.", "15", "41"),
+    "both sides": (
+        "Let a and y be natural numbers. "
+        "Prove that (the remainder of a · 10^y + {0} on division by 9) = (the remainder of a + {0} on division by 9).",
+        "44",
+        "62",
+    ),
+    "equivalence": ("Let n be an integer. Prove that 7 divides n + {} if and only if 7 divides 2n + 6.", "3", "10"),
+    "odd": ("Let n be an integer. Suppose that n is even. Prove that n + {} is odd.", "3", "7"),
+}
+
+
+@pytest.mark.parametrize(("problem", "number", "again"), REMAINDERS.values(), ids=REMAINDERS)
+def test_a_multiple_of_the_modulus_makes_no_other_claim(problem: str, number: str, again: str) -> None:
+    one, other = (read_english(problem.format(chosen)) for chosen in (number, again))
+    assert key(one) != key(other)
+    assert is_case(one, other)
+    assert is_case(other, one)
+    assert key(reduced(one)) == key(reduced(other))
+    for seed in range(2):
+        keys = [key(reduced(variant)) for variant, _ in variants(one, Random(seed))]
+        assert len({key(reduced(one)), *keys}) == len(keys) + 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "again"),
+    [
+        ("n leaves remainder 4 when divided by 7", "n is congruent to 4 modulo 7"),
+        ("n leaves remainder 4 when divided by 7", "7 divides n - 4"),
+        ("n is congruent to 4 modulo 7", "4 is congruent to n modulo 7"),
+    ],
+)
+def test_remainders_congruences_and_divisors_have_one_form(problem: str, again: str) -> None:
+    one, other = (read_english(f"Let n be an integer. Prove that {goal}.") for goal in (problem, again))
+    assert key(reduced(one)) == key(reduced(other))
+
+
+@pytest.mark.parametrize("name", [name for name in REMAINDERS if name != "both sides"])
+def test_another_remainder_makes_another_claim(name: str) -> None:
+    problem, number, _ = REMAINDERS[name]
+    one, other = (read_english(problem.format(chosen)) for chosen in (number, int(number) + 1))
+    assert not is_case(one, other)
+    assert key(reduced(one)) != key(reduced(other))
+
+
+def test_only_whole_quantities_take_multiples_of_the_modulus() -> None:
+    """3 divides 3 · (2 / n) for n = 1 and not for n = 4."""
+    fraction = Apply("/", (Number(2), Variable("n")))
+    multiple = Apply("∣", (Number(3), Apply("*", (Number(3), fraction))))
+    assert reduced_term(multiple) != reduced_term(Apply("∣", (Number(3), Number(0))))
+
+
+@pytest.mark.parametrize(
+    ("original", "variant", "is_one"),
+    [
+        ("x ≥ 5 or y ≥ 7", "x ≥ 4 or y ≥ 7", True),
+        ("x ≥ 5 or y ≥ 7", "x ≥ 6 or y ≥ 7", False),
+        ("x ≥ 5 if and only if y ≥ 7", "2x ≥ 10 if and only if y ≥ 7", True),
+        ("x ≥ 5 if and only if y ≥ 7", "x ≥ 4 if and only if y ≥ 7", False),
+    ],
+)
+def test_connectives_are_compared_place_by_place(original: str, variant: str, is_one: bool) -> None:
+    one, other = (read_english(f"Let x and y be integers. Prove that {goal}.") for goal in (original, variant))
+    assert is_case(one, other) == is_one
 
 
 def test_no_modulus_becomes_1() -> None:

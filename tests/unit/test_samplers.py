@@ -184,7 +184,8 @@ def test_what_can_not_be_asked_fails_alone() -> None:
 
 
 def test_a_failure_of_the_servers_is_told() -> None:
-    with model_server(answers("", 503)) as server, EndpointSampler(server.url, QUICK) as sampler:
+    broken = [*[answers("", 503)] * 2, answers(chat())]  # in both tries, but for a plain question
+    with model_server(*broken) as server, EndpointSampler(server.url, QUICK) as sampler:
         (sample,) = sampler.sample([Request(GOAL, 0)])
     assert (sample.finish, sample.text, sample.prompt_tokens) == (Finish.FAILED, "", 0)
     assert "answers 503" in sample.failure

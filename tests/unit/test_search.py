@@ -351,7 +351,7 @@ def test_only_marks_that_were_asked_for_count() -> None:
         declared = Declaration(name="two", kind="theorem", type=None, type_key="", axioms=())
         sample = one(FakeChecker(lambda check: Answer(messages=(message,), declarations=(declared,))))  # noqa: B023
         assert sample.finish is Finish.STOP
-        assert "It was tried with" in sample.text
+        assert "What is left is for" in sample.text
 
 
 def test_variants_are_told_apart_by_their_commands() -> None:

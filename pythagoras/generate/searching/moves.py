@@ -8,7 +8,7 @@ from pythagoras.generate.searching import divisors, equations, finite, functions
 from pythagoras.generate.searching.closers import tactic
 from pythagoras.generate.searching.goals import Goal
 from pythagoras.generate.searching.inductions import inductions
-from pythagoras.generate.searching.proofs import Open, Proof, Step, joined
+from pythagoras.generate.searching.proofs import Open, Proof
 from pythagoras.generate.searching.structure import alternatives, cast_up, skeleton, substituted
 from pythagoras.generate.searching.values import RAT, Tired
 from pythagoras.generate.searching.witnesses import witnesses
@@ -66,10 +66,12 @@ def _apart(goal: Goal) -> Iterator[Proof]:
 
 
 def last_resort(hole: Open) -> Proof:
-    """What is written for a goal that nothing closes, so that Lean says why."""
-    tried = list(dict.fromkeys(f"`{closer[-1].tactic}`" for closer in hole.closers if isinstance(closer[-1], Step)))
-    said = f"It was tried with {joined(tried)}, and is still open." if tried else "Nothing was found that proves this."
-    return tactic(_fitting(hole.goal), said)
+    """What is written for a goal that nothing has closed yet: it may hold, and else Lean says why not.
+
+    Nobody has asked about it, so its words are true either way.
+    """
+    name = _fitting(hole.goal)
+    return tactic(name, f"What is left is for `{name}`.")
 
 
 def _fitting(goal: Goal) -> str:

@@ -50,10 +50,17 @@ def default_processes() -> int:
     return max(1, min(os.cpu_count() or 1, by_memory))
 
 
-def repl_command(project: Path) -> list[str]:
-    """How to run the project's REPL; says what is missing."""
+def check_project(project: Path) -> None:
+    """Raises InputError for a folder that is no lake project. Whether it was built is not looked at."""
+    if not project.is_dir():
+        raise InputError(f"{project} is no folder: give the folder of a built lake project")
     if not any((project / name).is_file() for name in _LAKE_FILES):
         raise InputError(f"{project} is no lake project (it has no lakefile): give the folder of a built one")
+
+
+def repl_command(project: Path) -> list[str]:
+    """How to run the project's REPL; says what is missing."""
+    check_project(project)
     if shutil.which("lake") is None:
         raise InputError("there is no `lake` on the PATH: install Lean's toolchain (elan), or use the embedded Lean")
     places = [project / place for place in _REPL_PLACES]

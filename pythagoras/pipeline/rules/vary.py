@@ -25,6 +25,7 @@ from pythagoras.pipeline.language.spoken import say
 from pythagoras.pipeline.rules.divisors import counted, with_divisors
 from pythagoras.pipeline.rules.fitting import Assignment, each_sample, samples
 from pythagoras.pipeline.rules.numerals import Place, number_at, numerals, written
+from pythagoras.pipeline.rules.remainders import reduced
 from pythagoras.pipeline.rules.renumber import WAYS, met, roots
 from pythagoras.pipeline.rules.terms import is_function, opened, unfolded
 from pythagoras.pipeline.rules.weaker import is_case
@@ -54,7 +55,7 @@ def variants(claim: Claim, rng: Random) -> Iterator[tuple[Claim, str]]:
     claim = opened(Claim(claim.variables, claim.hypotheses, unfolded(claim.goal)))
     if not numerals(claim):
         return
-    seen = {key(claim)}
+    seen = {key(claim), key(reduced(claim))}
     judge = _Judge.of(claim)
     ways, idle = list(WAYS), dict.fromkeys(WAYS, 0)
     for turn in range(_TRIES):
@@ -66,14 +67,14 @@ def variants(claim: Claim, rng: Random) -> Iterator[tuple[Claim, str]]:
         for made in candidates:
             variant = _closed(written(made.claim))
             try:
-                own = key(variant)
+                own, own_reduced = key(variant), key(reduced(variant))
             except NotRead:
                 continue
-            if own in seen or is_case(claim, made.claim) or is_case(made.claim, claim):
+            if {own, own_reduced} & seen or is_case(claim, made.claim) or is_case(made.claim, claim):
                 continue
             if not judge.can_hold(made.claim, made.is_fitted):
                 continue
-            seen.add(own)
+            seen |= {own, own_reduced}
             if not judge.is_restated(made.claim) and _is_readable(variant, own):
                 yield variant, _difference(claim, made.claim)
                 break

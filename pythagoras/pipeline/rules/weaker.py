@@ -1,19 +1,18 @@
 """Whether a claim with other numbers is a case of the original: more is supposed, or less is claimed, and that is all.
 
 Seen are equations, bounds and divisors: `n ≥ 12` in the place of `n ≥ 4` among the hypotheses, `10 ∣ t` in that of
-`20 ∣ t` in the goal, `2x = 10` for `x = 5` in either. Only one relation is compared with another; nothing here knows
-what follows from several.
+`20 ∣ t` in the goal, `2x = 10` for `x = 5` or `11 ∣ t + 32` for `11 ∣ t + 21` in either. Only one relation is compared
+with another; nothing here knows what follows from several.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 from pythagoras.pipeline.language.meaning import Apply, Bind, Claim, Number, Term
 from pythagoras.pipeline.language.polynomials import combined, constant
 from pythagoras.pipeline.rules.algebra import difference
-from pythagoras.pipeline.rules.numerals import number, terms
+from pythagoras.pipeline.rules.remainders import reduced, reduced_term
 
 _EASIER = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 """The sign of what may be added to left less right without making the relation harder."""
@@ -21,35 +20,31 @@ _EASIER = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 
 def is_case(original: Claim, variant: Claim) -> bool:
     """For claims of the same form. The original is a case of itself."""
-    goal = len(original.hypotheses)
-    for index, (old, new) in enumerate(zip(terms(original), terms(variant), strict=True)):
-        for one, other in _pairs(old, new):
-            weaker, stronger = (other, one) if index == goal else (one, other)
-            if one != other and not _follows(stronger, weaker):
-                return False
-    return True
-
-
-def _pairs(old: Term, new: Term) -> Iterator[tuple[Term, Term]]:
-    """The relations that both say to hold together."""
-    match old, new:
-        case Apply("and", parts), Apply("and", others):
-            for one, other in zip(parts, others, strict=True):
-                yield from _pairs(one, other)
-        case (Bind("∃", _, body), Bind("∃", _, other)) | (Bind("∀", _, body), Bind("∀", _, other)):
-            yield from _pairs(body, other)
-        case _:
-            yield old, new
+    before, after = reduced(original), reduced(variant)
+    supposed = zip(after.hypotheses, before.hypotheses, strict=True)
+    return all(_follows(new, old) for new, old in supposed) and _follows(before.goal, after.goal)
 
 
 def _follows(stronger: Term, weaker: Term) -> bool:
+    """Compared place by place, each part in the direction in which the whole depends on it."""
+    if stronger == weaker:
+        return True
     match stronger, weaker:
-        case Apply("∣", (divisor, Number(one))), Apply("∣", (other_divisor, Number(other))) if one:
-            return divisor == other_divisor and other % one == 0
-    first, second = _remainder(stronger), _remainder(weaker)
-    if first is not None and second is not None:
-        (divided, modulus, rest), (other_divided, smaller, other_rest) = first, second
-        return divided == other_divided and modulus % smaller == 0 and (rest - other_rest) % smaller == 0
+        case (Apply("and", parts), Apply("and", others)) | (Apply("or", parts), Apply("or", others)):
+            return all(_follows(one, other) for one, other in zip(parts, others, strict=True))
+        case (Bind("∃", _, body), Bind("∃", _, other)) | (Bind("∀", _, body), Bind("∀", _, other)):
+            return _follows(body, other)
+        case Apply("implies", (premise, conclusion)), Apply("implies", (other_premise, other_conclusion)):
+            return _follows(other_premise, premise) and _follows(conclusion, other_conclusion)
+        case Apply("not", (inner,)), Apply("not", (other,)):
+            return _follows(other, inner)
+        case Apply("iff", parts), Apply("iff", others):
+            pairs = zip(parts, others, strict=True)
+            return all(_follows(one, other) and _follows(other, one) for one, other in pairs)
+        case Apply("∣", (Number(modulus), divided)), Apply("∣", (Number(smaller), _)) if smaller:
+            return modulus % smaller == 0 and reduced_term(Apply("∣", (Number(smaller), divided))) == weaker
+        case Apply("∣", (divisor, Number(one))), Apply("∣", (other_divisor, Number(multiple))) if one:
+            return divisor == other_divisor and multiple % one == 0
     return _is_multiple(stronger, weaker)
 
 
@@ -68,15 +63,3 @@ def _is_multiple(stronger: Term, weaker: Term) -> bool:
         return False
     easier = _EASIER.get(stronger.sign)
     return not added if easier is None else factor > 0 and added * easier >= 0
-
-
-def _remainder(term: Term) -> tuple[Term, int, Fraction] | None:
-    """What is divided, by what, and what is left."""
-    match term:
-        case Apply("∣", (Number(divisor), divided)) if divisor:
-            return divided, divisor, Fraction(0)
-        case Apply("=", (Apply("%", (divided, Number(divisor))), Number(rest))) if divisor:
-            return divided, divisor, Fraction(rest)
-        case Apply("≡", (divided, right, Number(divisor))) if divisor and (left := number(right)) is not None:
-            return divided, divisor, left
-    return None
