@@ -33,8 +33,6 @@ Seed = Annotated[int | None, typer.Option(help="Default: the recipe's.")]
 Model = Annotated[Path, typer.Option("--model", "-m", help="What to begin with: a training run, or a model's folder.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of torch. Default: one a core.")]
 
-_LINES_SHOWN = 5
-
 
 @app.command()
 def base(

@@ -13,7 +13,7 @@ from typing import Any, Self
 from pythagoras.corpus import prompts
 from pythagoras.corpus.tokenizers import open_tokenizer
 from pythagoras.errors import InputError
-from pythagoras.generate.sampler import Ability, Finish, Request, Sample
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample, taken
 from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Message
 from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Endpoint, Sampling
 from pythagoras.llm.keys import api_key
@@ -96,9 +96,9 @@ class ChatSampler:
                 yield ChatRequest(number, prompt, request.seed)
 
         for completion in self._backend.complete(prompted()):
-            yield from _taken(refused)
+            yield from taken(refused)
             yield self._sample(asked.pop(completion.request.number), completion)
-        yield from _taken(refused)
+        yield from taken(refused)
 
     def _sample(self, request: Request, completion: Completion) -> Sample:
         finish = Finish(completion.ending.value)
@@ -169,8 +169,3 @@ def prompt_of(request: Request, family: str, name: str) -> tuple[Message, ...] |
 def open_block(prompt: str) -> str:
     """The block of code that a raw prompt leaves open: what the model wrote goes on inside, and closes it."""
     return prompt[prompt.rindex("```") :] if prompt.count("```") % 2 else ""
-
-
-def _taken(samples: list[Sample]) -> Iterator[Sample]:
-    while samples:
-        yield samples.pop(0)

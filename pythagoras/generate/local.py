@@ -19,7 +19,7 @@ from pythagoras.generate.decoding.decoder import BatchDecoder
 from pythagoras.generate.decoding.texts import Texts
 from pythagoras.generate.decoding.tokens import Decoded, TokenRequest
 from pythagoras.generate.endpoint import prompt_of
-from pythagoras.generate.sampler import Ability, Finish, Request, Sample
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample, taken
 from pythagoras.llm.chat import Message
 from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Sampling
 from pythagoras.llm.local import Weights, end_tokens
@@ -102,9 +102,9 @@ class LocalSampler:
                 yield TokenRequest(number, tokens, request.seed)
 
         for decoded in self._decoder.decode(tokenised()):
-            yield from _taken(refused)
+            yield from taken(refused)
             yield self._sample(*asked.pop(decoded.request.number), decoded)
-        yield from _taken(refused)
+        yield from taken(refused)
 
     def _sample(self, request: Request, prompt: tuple[Message, ...] | str, decoded: Decoded) -> Sample:
         return Sample(
@@ -140,8 +140,3 @@ def trained_prompt(folder: Path) -> str | None:
         raise InputError(f'{path} does not say what the model was trained on: it should hold {{"prompt": "compact"}}')
     prompts.prompt(told)
     return told
-
-
-def _taken(samples: list[Sample]) -> Iterator[Sample]:
-    while samples:
-        yield samples.pop(0)

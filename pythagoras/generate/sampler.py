@@ -86,6 +86,12 @@ class Sample:
     """Whether it was drawn, and paid for, before."""
 
 
+def taken(samples: list[Sample]) -> Iterator[Sample]:
+    """Hand out what has come together, and forget it."""
+    while samples:
+        yield samples.pop(0)
+
+
 class Sampler(Protocol):
     """Whatever writes attempts. Constructors store; a sampler that holds something open is used in a `with` block."""
 

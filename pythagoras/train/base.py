@@ -22,11 +22,11 @@ from pythagoras.train import threads
 from pythagoras.train.examples import Example
 from pythagoras.train.model import new_model, parameters, save_model
 from pythagoras.train.packing import steps_of
-from pythagoras.train.run_folder import EXAMPLES, TrainingRun
+from pythagoras.train.run_folder import EXAMPLES, OnStep, TrainingRun
 from pythagoras.train.settings import Base, Training
 from pythagoras.train.text import core_texts
 from pythagoras.train.tokenizer import train_tokenizer
-from pythagoras.train.trainer import Fit, OnStep, fit
+from pythagoras.train.trainer import Fit, fit
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

@@ -15,7 +15,7 @@ import json
 import os
 import platform
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -28,6 +28,8 @@ from pythagoras.errors import InputError
 
 TRAINING, VERSIONS, LOG, WORK, MODEL = "training.json", "versions.json", "log.jsonl", "work", "model"
 EXAMPLES, STAGES = "examples.json", "stages"
+OnStep = Callable[[Mapping[str, Any]], None]
+"""Who is told a line of the log when its step is done."""
 _WAY_OUT = "choose another folder, or begin anew with --overwrite"
 
 

@@ -24,9 +24,9 @@ from pythagoras.train.examples import Account, Example, Reader
 from pythagoras.train.model import load_for_training, save_model
 from pythagoras.train.order import Stage, ordered, stages_of
 from pythagoras.train.packing import steps_of
-from pythagoras.train.run_folder import EXAMPLES, STAGES, TrainingRun, read_log
+from pythagoras.train.run_folder import EXAMPLES, STAGES, OnStep, TrainingRun, read_log
 from pythagoras.train.settings import Sft, Training
-from pythagoras.train.trainer import SAVE_EVERY, Fit, OnStep, fit, mean_loss
+from pythagoras.train.trainer import SAVE_EVERY, Fit, fit, mean_loss
 
 
 def train_sft(

@@ -14,19 +14,18 @@ import functools
 import math
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pythagoras.train.examples import Example
 from pythagoras.train.packing import laid_out, tensors
-from pythagoras.train.run_folder import TrainingRun
+from pythagoras.train.run_folder import OnStep, TrainingRun
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-OnStep = Callable[[Mapping[str, Any]], None]
 SAVE_EVERY = 25
 """Steps; what a kill can cost at the most."""
 _CHECKPOINT = "checkpoint-"

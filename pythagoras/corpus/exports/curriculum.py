@@ -60,6 +60,11 @@ class Curriculum:
     """Why rows are unfit: a line each for the first few."""
 
     @property
+    def names(self) -> list[str]:
+        """Of all that an export writes: the stages in order, then what is held out, if anything is."""
+        return [stage.value for stage in self.stages] + [HELD_OUT] * bool(self.held_out)
+
+    @property
     def held_out(self) -> int:
         return self.rows[HELD_OUT]
 

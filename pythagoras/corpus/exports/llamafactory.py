@@ -60,10 +60,9 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
             f"LLaMA-Factory writes chats, and the prompt {settings.prompt!r} is raw text: "
             f"choose one of {', '.join(prompts.names(chat=True))}, or export for trl"
         )
-    names = [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
-    for name in names:
+    for name in curriculum.names:
         draft.write_lines(f"data/{name}.jsonl", _rows(curriculum, name, settings))
-    info = {_dataset(name): _described(name) for name in names}
+    info = {_dataset(name): _described(name) for name in curriculum.names}
     draft.write_text("data/dataset_info.json", json.dumps(info, indent=2) + "\n")
     chained = runs(curriculum.stages)
     for run in chained:

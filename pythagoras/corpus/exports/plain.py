@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.exports.curriculum import HELD_OUT, Curriculum
+from pythagoras.corpus.exports.curriculum import Curriculum
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.recipe import ExportSettings
 from pythagoras.corpus.records import Instance
@@ -16,19 +16,19 @@ from pythagoras.errors import InputError
 
 def write_jsonl(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """Our own records, one JSON object a line, as every command reads them."""
-    for name in _names(curriculum):
+    for name in curriculum.names:
         draft.write_lines(f"data/{name}.jsonl", map(to_row, curriculum.records(name)))
 
 
 def write_parquet(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """Our own records as Parquet."""
-    for name in _names(curriculum):
+    for name in curriculum.names:
         draft.write_parquet(f"data/{name}.parquet", _plain_rows(curriculum, name), schema(curriculum.kind))
 
 
 def write_paper(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """The columns of the paper's published SFT set, as JSON lines."""
-    for name in _names(curriculum):
+    for name in curriculum.names:
         draft.write_lines(f"data/{name}.jsonl", map(_paper_row, curriculum.instances(name)))
 
 
@@ -39,16 +39,12 @@ def write_datasets(draft: Draft, curriculum: Curriculum, settings: ExportSetting
     except ImportError:
         raise InputError("this export needs the package datasets: install it with pip") from None
     splits = {}
-    for name in _names(curriculum):
+    for name in curriculum.names:
         file = f"{draft.spool.name}/arrow/{name}.parquet"
         draft.write_parquet(file, _plain_rows(curriculum, name), schema(curriculum.kind))
         cache = draft.spool / "cache" / name
         splits[name] = datasets.Dataset.from_parquet(str(draft.folder / file), cache_dir=str(cache))
     datasets.DatasetDict(splits).save_to_disk(draft.path("dataset"))
-
-
-def _names(curriculum: Curriculum) -> list[str]:
-    return [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
 
 
 def _plain_rows(curriculum: Curriculum, name: str) -> Iterator[dict[str, Any]]:

@@ -54,7 +54,7 @@ export PYTHAGORAS_LEAN_TIMEOUT="${{PYTHAGORAS_LEAN_TIMEOUT:-{timeout_s:g}}}"
 
 def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """For SFT: data, one file of arguments a stage, and what runs them."""
-    for name in _names(curriculum):
+    for name in curriculum.names:
         draft.write_lines(f"data/{name}.jsonl", _rows(curriculum, name, settings))
     chained = runs(curriculum.stages)
     for run in chained:
@@ -75,17 +75,13 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
 
 def write_grpo(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """For GRPO: statements, TRL's arguments, and what runs them."""
-    for name in _names(curriculum):
+    for name in curriculum.names:
         draft.write_lines(f"data/{name}.jsonl", _problems(curriculum, name, settings))
     draft.write_text("grpo.yaml", _grpo_config(curriculum, settings))
     whole = replace(settings.machines, sharded=settings.machines.all_gpus > 1)  # all parameters train
     draft.write_text(ACCELERATE, accelerate_config(whole))
     script = _RUN_GRPO.format(nodes=ranks(whole), launch=launcher(whole), timeout_s=settings.rl.timeout_s)
     draft.write_text("run.sh", script, executable=True)
-
-
-def _names(curriculum: Curriculum) -> list[str]:
-    return [stage.value for stage in curriculum.stages] + [HELD_OUT] * bool(curriculum.held_out)
 
 
 def _rows(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterator[dict[str, object]]:

@@ -73,7 +73,7 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
             f"choose one of {', '.join(prompts.names(chat=True))}"
         )
     stages = [stage.value for stage in curriculum.stages]
-    for name in [*stages, HELD_OUT] if curriculum.held_out else stages:
+    for name in curriculum.names:
         split = "test" if name == HELD_OUT else "train"
         draft.write_parquet(f"data/{name}.parquet", _rows(curriculum, name, split, settings), _SCHEMA)
     for name, source in (("reward.py", "reward.py"), ("sampler.py", "verl_sampler.py")):

@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -47,14 +47,12 @@ from pythagoras.train.rl.grpo import Clip, Group
 from pythagoras.train.rl.keeping import PROOFS, STAGE, Keeper
 from pythagoras.train.rl.problems import tasks_of
 from pythagoras.train.rl.rollouts import Bench, Task, Trial, draw
-from pythagoras.train.run_folder import MODEL, TrainingRun
+from pythagoras.train.run_folder import MODEL, OnStep, TrainingRun
 from pythagoras.train.settings import Rl, Training
 
 CLIP_NORM = 1.0
 PROBLEMS = "problems.json"
 _CHECKPOINT = "checkpoint.pt"
-
-OnStep = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(slots=True)
