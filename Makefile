@@ -22,10 +22,12 @@ check: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/unit/test_architecture.py
 
-# Unit tests have a core each. The others have processes of their own, for both cores, and limits by the clock.
+# A file's tests share what they set up, and so a worker. The others are no more than two at a time: each of them has
+# processes of its own, Lean's or torch's, and limits by the clock. Torch has a thread in each: two would wait for a core.
+WORKERS = --numprocesses logical --dist loadfile
 test: setup check
-	@$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile tests/unit
-	@$(BIN)/python -m pytest --ignore tests/unit
+	@$(BIN)/python -m pytest $(WORKERS) --maxprocesses 4 tests/unit
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(WORKERS) --maxprocesses 2 --ignore tests/unit
 
 demo: setup
 	@$(BIN)/pythagoras doctor

@@ -2,9 +2,11 @@
 
     python -m benchmarks.rl [--model FOLDER --problems CORPUS] [--hosts N] [--rounds N] [--steps N]
 
-Each round trains for some steps with Lean, and then from the same weights and seed once more, with the verdicts that
-Lean gave: what is drawn and learned is the same, and only Lean's work is missing. Without a model, one of the usual
-size is made that has seen a few proofs and writes them at random; without problems, the generator's are taken.
+Each round trains for some steps from the same weights and seed on both sides: with Lean, and with the verdicts that
+Lean gave. What is drawn and learned is the same, and only Lean's work is missing. A first round, which is not counted,
+finds out the verdicts and warms everything up; behind it the sides take turns in going first, each time with a pool of
+its own. Lean's share is what a step takes longer, by the clock, of what it takes without. Without a model, one of the
+usual size is made that has seen a few proofs and writes them at random; without problems, the generator's are taken.
 """
 
 from __future__ import annotations
@@ -22,13 +24,14 @@ import psutil
 from pythagoras.corpus import prompts
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.corpus.records import Formalisation
-from pythagoras.generate.decoding.texts import Texts
+from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Check, Checked, Checker, LeanPool
 from pythagoras.train import threads
+from pythagoras.train.accounts import Account
 from pythagoras.train.examples import end_token
 from pythagoras.train.model import new_model, parameters, save_model
 from pythagoras.train.rl.loop import train_rl
-from pythagoras.train.rl.problems import Account, read_goals
+from pythagoras.train.rl.problems import read_goals
 from pythagoras.train.run_folder import opened, read_log
 from pythagoras.train.settings import Base, Rl, Training
 from pythagoras.train.tokenizer import train_tokenizer
@@ -71,15 +74,13 @@ class Recorder:
 
 
 class Replay:
-    """The same answers, at once; what is not among them, as the question for its version, goes to Lean."""
+    """The same answers, at once."""
 
-    def __init__(self, answers: dict[Check, Checked], checker: Checker) -> None:
+    def __init__(self, answers: dict[Check, Checked]) -> None:
         self._answers = answers
-        self._checker = checker
 
     def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
-        for check in checks:
-            yield self._answers[check] if check in self._answers else next(iter(self._checker.check([check])))
+        return (self._answers[check] for check in checks)
 
 
 def made_goals(count: int) -> list[Formalisation]:
@@ -122,27 +123,35 @@ def steps(settings: Training, goals: Sequence[Formalisation], model: Path, check
 
 def measure(model: Path, goals: Sequence[Formalisation], hosts: int | None, rounds: int, count: int) -> None:
     """Steps with Lean against the same ones without, and where their time went."""
-    with_lean: list[Any] = []
-    without: list[Any] = []
+    settings = Training(rl=Rl(prompt="compact", learning_rate=1e-5, warmup=0, max_tokens=160, steps=count, problems=16))
+    slow: list[Any] = []
+    fast: list[Any] = []
     spent = 0.0
-    with tempfile.TemporaryDirectory() as place, LeanPool(hosts) as pool:
-        for seed in range(rounds):
-            rl = Rl(learning_rate=1e-5, warmup=0, max_tokens=160, steps=count, problems=16)
-            settings = Training(seed=seed, rl=rl)
+    with tempfile.TemporaryDirectory() as place:
+
+        def trained(name: str, checker: Checker) -> list[Any]:
+            return steps(settings, goals, model, checker, Path(place) / name)
+
+        with LeanPool(hosts, spare=False) as pool:
             recorder = Recorder(pool)
-            before = _lean_cpu()
-            with_lean += steps(settings, goals, model, recorder, Path(place) / f"real-{seed}")
-            spent += _lean_cpu() - before
-            replay = Replay(recorder.answers, pool)
-            without += steps(settings, goals, model, replay, Path(place) / f"replay-{seed}")
-    for real, replayed in zip(with_lean, without, strict=True):
-        assert (real["loss"], real["reward"]) == (replayed["loss"], replayed["reward"]), "not the same step"
-    _tell(with_lean, without, spent, pool.hosts)
+            expected = trained("first", recorder)
+        for number in range(rounds):
+            if number % 2:
+                fast += trained(f"known-{number}", Replay(recorder.answers))
+            with LeanPool(hosts, spare=False) as pool:
+                before = _lean_cpu()
+                slow += trained(f"real-{number}", pool)
+                spent += _lean_cpu() - before
+            if not number % 2:
+                fast += trained(f"known-{number}", Replay(recorder.answers))
+    for line, same in zip([*slow, *fast], expected * 2 * rounds, strict=True):
+        assert (line["loss"], line["reward"]) == (same["loss"], same["reward"]), "not the same step"
+    _tell(slow, fast, spent, pool.hosts)
 
 
 def _tell(with_lean: Sequence[Any], without: Sequence[Any], cpu_seconds: float, hosts: int) -> None:
     slow, fast = (_mean(lines, "seconds") for lines in (with_lean, without))
-    added = f"Lean adds {slow / fast - 1:.0%} ({len(with_lean)} steps)"
+    added = f"Lean's share {slow / fast - 1:.0%} (with Lean / known - 1, by the clock; {len(with_lean)} steps)"
     print(f"{f'a step of RL, {hosts} hosts of Lean':<34}{slow:.1f} s, with verdicts known {fast:.1f} s: {added}")
     for name, lines in (("with Lean", with_lean), ("known", without)):
         parts = {part: _mean(lines, f"{part}_seconds") for part in ("sampling", "training", "lean_wait")}
@@ -153,9 +162,9 @@ def _tell(with_lean: Sequence[Any], without: Sequence[Any], cpu_seconds: float, 
     written = f"{rollouts:.0f} rollouts of {tokens / rollouts:.0f} tokens"
     print(f"{'... each':<34}{drawn:.0f} problems drawn, {kept:.0f} kept; {written}")
     each = cpu_seconds / len(with_lean)
-    print(
-        f"{'... Lean':<34}{asked:.0f} different proofs, {each:.1f} s CPU a step, {1000 * each / asked:.0f} ms a proof"
-    )
+    own = _mean(without, "processor_seconds")
+    work = f"{each:.1f} s of processor time a step, {1000 * each / asked:.0f} ms a proof; the step's own {own:.1f} s"
+    print(f"{'... Lean':<34}{asked:.0f} different proofs: {work}")
 
 
 def _mean(lines: Sequence[Any], name: str) -> float:

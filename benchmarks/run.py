@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks import engines, evaluation, generator, store
+from benchmarks import alf, engines, evaluation, generator, store
 from benchmarks.minif2f import DATA, statements
 from pythagoras.lean.pool import Check, LeanPool
 
@@ -45,6 +45,7 @@ if __name__ == "__main__":
     lean_bench()
     header_coverage(minif2f)
     corpus_bench(minif2f)
+    alf.report()
     engines.report()
     evaluation.report(minif2f)
     subprocess.run([sys.executable, "-m", "benchmarks.sampling"], check=True)

@@ -19,9 +19,9 @@ from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before anything imports torch
 
-from pythagoras.generate.decoding.decoder import BatchDecoder
-from pythagoras.generate.decoding.tokens import TokenRequest
-from pythagoras.llm.endpoint import Sampling
+from pythagoras.llm.decoding.decoder import BatchDecoder
+from pythagoras.llm.decoding.tokens import TokenRequest
+from pythagoras.llm.sampling import Sampling
 from pythagoras.train.settings import Base
 
 BATCH = 64

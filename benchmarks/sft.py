@@ -24,7 +24,7 @@ from pythagoras.corpus.files import read_records
 from pythagoras.corpus.records import Instance, Tier
 from pythagoras.lean.bench import bench_proofs
 from pythagoras.train import adapters, threads
-from pythagoras.train.examples import Account, Example, Reader
+from pythagoras.train.examples import Example, Instances, Reader
 from pythagoras.train.model import load_for_training, new_model, save_model
 from pythagoras.train.order import Stage, ordered
 from pythagoras.train.run_folder import opened
@@ -134,7 +134,7 @@ def trl(folder: Path, steps: Sequence[Sequence[Example]], work: Path, rows: int)
 
 
 def report(corpora: Sequence[Path] = ()) -> None:
-    """Three lines: how many tokens a second each way of training reads, and how far the losses differ."""
+    """What is trained on, and a line for each way of training: tokens a second, and how far the losses differ."""
     threads.prepare()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "model"
@@ -172,7 +172,7 @@ def _prepared(found: Sequence[Instance], folder: Path) -> list[list[Example]]:
     tokenizer = train_tokenizer(texts, base.vocabulary)
     save_model(new_model(base.shape, tokenizer, base.context, 0), tokenizer, folder)
     sft = Sft(context=base.context, epochs=STEPS * STEP_EXAMPLES // len(found) + 1)
-    examples = Reader(sft, folder, tokenizer).read(found, Account())
+    examples = Reader(sft, folder, tokenizer).read(found, Instances())
     stream = ordered(Stage("measured", RATE, examples), sft, 0)
     return [list(islice(stream, STEP_EXAMPLES)) for _ in range(STEPS)]
 

@@ -8,15 +8,19 @@ leaves those of others alone.
 from __future__ import annotations
 
 import importlib.resources
+import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pythagoras.errors import InputError
 from pythagoras.lookup import choose
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 TRAINING = ("base", "sft", "rl", "lab")
 """Sections of a recipe that training reads; all others are the seed corpus's."""
@@ -29,6 +33,23 @@ class Part(BaseModel):
 
 
 P = TypeVar("P", bound=Part)
+
+_SHOWN = 60
+"""Characters of a wrong value."""
+_WANTED = {
+    ("int_type", "int_parsing", "int_from_float"): "a whole number",
+    ("float_type", "float_parsing", "finite_number"): "a number",
+    ("bool_type", "bool_parsing"): "true or false",
+    ("string_type", "path_type"): "a text",
+    ("tuple_type", "list_type"): "a list, as [1, 2]",
+    ("dict_type", "model_type"): "a section with settings of its own",
+    ("literal_error", "enum"): "{expected}",
+    ("greater_than_equal",): "{ge:g} or more",
+    ("greater_than",): "more than {gt:g}",
+    ("less_than_equal",): "{le:g} or less",
+    ("less_than",): "less than {lt:g}",
+}
+"""What a value must be, by what pydantic calls its fault."""
 
 
 def known_recipes() -> dict[str, str]:
@@ -81,9 +102,43 @@ def parsed(model: type[P], table: dict[str, Any], name: str) -> P:
     try:
         return model.model_validate(table)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(f"the recipe {name} is wrong at {where} ({first['msg']}): correct it") from None
+        raise InputError(f"the recipe {name} is wrong: {_fault(model, error.errors()[0])}") from None
+
+
+def _fault(model: type[Part], error: ErrorDetails) -> str:
+    """What is wrong with one value of a recipe, and what would be right."""
+    *parts, last = error["loc"]
+    if last == "[key]":  # of a table whose names are given
+        *parts, last = parts
+    where, kind, context = ".".join(map(str, (*parts, last))), error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return _unknown(model, [str(part) for part in parts], str(last))
+    if kind == "missing":
+        return f"{where} is not said: add it"
+    if kind == "value_error":
+        return f"{where}: {context['error']}"
+    if kind == "string_pattern_mismatch":  # where a name is wanted, somebody may have given the secret itself
+        return f"{where} does not match {context['pattern']}: give a name that does"
+    value = json.dumps(error["input"], ensure_ascii=False, default=str)
+    wanted = next((text for kinds, text in _WANTED.items() if kind in kinds), "")
+    said = f"give {wanted.format(**context)}" if wanted else error["msg"]
+    return f"{where} is {value if len(value) <= _SHOWN else f'{value[:_SHOWN]}...'}: {said}"
+
+
+def _unknown(model: type[Part], parts: Sequence[str], name: str) -> str:
+    """That there is no such setting, and which ones there are."""
+    fields: dict[str, object] = dict.fromkeys(TRAINING) if not parts else {}
+    section: object = model
+    for part in parts:
+        found = getattr(section, "model_fields", {}).get(part)
+        section = getattr(found, "annotation", None)
+        section = next((each for each in get_args(section) if isinstance(each, type)), section)  # `Source | None`
+    fields |= getattr(section, "model_fields", {})
+    try:
+        choose(f"setting of {'.'.join(parts)}" if parts else "section", name, fields)
+    except InputError as error:
+        return str(error)
+    raise AssertionError(f"{name} is a field of {model.__name__}")
 
 
 def _apply(table: dict[str, Any], change: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pythagoras.pipeline.language.meaning import (
+from pythagoras.language.meaning import (
     Apply,
     Bind,
     Call,

@@ -17,7 +17,7 @@ import typer
 from pythagoras.cli.console import Json, batch_progress, err, out, print_json
 from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.eval_tables import print_tables
-from pythagoras.cli.lean import Jobs
+from pythagoras.cli.lean import Backend, Jobs
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ def run(
     tokenizer: Annotated[
         str, typer.Option(help="What counts tokens where nobody did: bytes, lean, or hf:NAME.")
     ] = "bytes",
-    backend: Annotated[
-        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
-    ] = "embedded",
+    backend: Backend = "embedded",
     jobs: Jobs = None,
     timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = 60.0,
     allow: Annotated[list[str] | None, typer.Option(help="Also permit compiler, search, or answers.")] = None,
@@ -129,7 +127,7 @@ def run(
     from pythagoras.generate.local import LocalSettings
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.wire import Limits
-    from pythagoras.llm.endpoint import Sampling
+    from pythagoras.llm.sampling import Sampling
 
     policy = policy_of(allow or [], replay)
     plan = load_protocol(protocol)
@@ -144,7 +142,7 @@ def run(
         model=model,
         prompt=prompt or DEFAULT,
         sampling=sampling,
-        extra=_fields(extra),
+        extra=extra_fields(extra),
         timeout_s=request_timeout,
         concurrency=concurrency,
         api_key_env=api_key_env,
@@ -228,7 +226,8 @@ def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) 
     return unreadable
 
 
-def _fields(text: str) -> dict[str, Any]:
+def extra_fields(text: str) -> dict[str, Any]:
+    """What `--extra` adds to requests."""
     if not text:
         return {}
     try:

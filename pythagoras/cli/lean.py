@@ -22,6 +22,7 @@ _STEPS = {
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Lean processes. Default: one a core, as memory allows.")
 ]
+Backend = Annotated[str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")]
 Heartbeats = Annotated[int | None, typer.Option(min=0, help="Lean's maxHeartbeats. Default: Lean's own, 200000.")]
 Timeout = Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a file.")]
 
@@ -60,9 +61,7 @@ def check(
         list[str] | None, typer.Option(help="With --statement: also permit compiler, search, or answers.")
     ] = None,
     replay: Annotated[bool, typer.Option("--replay", help="Let the kernel check everything twice.")] = False,
-    backend: Annotated[
-        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
-    ] = "embedded",
+    backend: Backend = "embedded",
     header: Annotated[
         str | None, typer.Option(help="What the text stands on: core (the default), none, or mathlib (native Leans).")
     ] = None,

@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import corpus, doctor, evaluate, lean, plan, run, train
+from pythagoras.cli import alf, corpus, doctor, evaluate, lean, plan, run, train
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.add_typer(lean.app, name="lean")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(train.app, name="train")
+app.add_typer(alf.app, name="alf")
 app.add_typer(evaluate.app, name="eval")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,7 +54,8 @@ def plan(
     training = needs(settings) if "lab" in read_recipe(recipe, changes or ()) else None
     corpus: Forecast | None = None
     try:
-        corpus = _corpus(wanted, problems, hard, run)
+        called = shlex.join([recipe, *(part for change in changes or () for part in ("--set", change))])
+        corpus = _corpus(wanted, called, problems, hard, run)
     except InputError as error:
         if training is None or run is not None:
             raise
@@ -72,10 +74,14 @@ def plan(
         _show_training(training)
 
 
-def _corpus(recipe: Recipe, problems: int | None, hard: int | None, run: Path | None) -> Forecast:
+def _corpus(recipe: Recipe, called: str, problems: int | None, hard: int | None, run: Path | None) -> Forecast:
     from pythagoras.pipeline.planning import PAPER_HARD, PAPER_PROBLEMS, forecast, measured_rates
 
-    rates = measured_rates(recipe, run)
+    rates = measured_rates(recipe, run, called=called)
+    if run is None and rates.recipe != recipe.name:
+        err.print(
+            f"the rates are those of the recipe {rates.recipe}, whose prover and players are the same", markup=False
+        )
     if rates.differences:
         err.print(f"the rates were measured with other settings: {'; '.join(rates.differences)}", markup=False)
     hard_problems = (PAPER_HARD if recipe.hard_source is not None else 0) if hard is None else hard

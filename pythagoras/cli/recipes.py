@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from pythagoras.pipeline.recipe import Recipe
     from pythagoras.train.settings import Training
 
+RecipeOption = Annotated[str, typer.Option("--recipe", help="Where the settings come from: a name, or a TOML file.")]
 RecipeName = Annotated[str, typer.Argument(help="A recipe by name (embedded, small, paper, 4b, 32b), or a TOML file.")]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Change a value of the recipe, as part.name=value: source.count=100. May be repeated."),
+    typer.Option("--set", help="Change a value of the recipe: source.count=100, sft.epochs=1. May be repeated."),
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import typer
 from pythagoras.cli.console import Json, batch_progress, err, out, print_json
 from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.recipes import Changes, RecipeName, read
-from pythagoras.cli.train import records, split_build
+from pythagoras.cli.train import Against, known_benchmarks, records, split_build
 
 
 def run(
@@ -24,6 +24,7 @@ def run(
         list[Path] | None,
         typer.Option(help="Statements for reinforcement learning. Default: what a build holds out, else none."),
     ] = None,
+    against: Against = None,
     changes: Changes = None,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -32,19 +33,21 @@ def run(
 
     The recipe's sections [sft], [rl] and [lab] say how. Nothing is trained here.
     """
-    from pythagoras.corpus.files import fingerprint, read_records, row_count
-    from pythagoras.corpus.records import Record
+    from pythagoras.corpus.files import fingerprint, row_count
+    from pythagoras.train.accounts import Account
     from pythagoras.train.emit import emit as write
+    from pythagoras.train.rl.problems import read_goals, without_benchmarks
 
     _, training = read(recipe, changes)
     learned, _ = split_build(corpus)
     statements = held_out if held_out is not None else [path / "held_out" for path in corpus if _holds_out(path)]
 
-    def problems() -> Iterator[Record]:
-        for path in statements:
-            yield from read_records(path)
-
-    inputs = {str(path): fingerprint(path) for path in (*learned, *statements)}
+    items, benchmarks = known_benchmarks(against)
+    account = Account()
+    goals = list(
+        without_benchmarks(chain.from_iterable(read_goals(path, account) for path in statements), items, account)
+    )
+    inputs = {str(path): fingerprint(path) for path in (*learned, *statements)} | benchmarks
     with batch_progress("emit", row_count(learned, "instance")) as advance:
         before = 0
 
@@ -57,14 +60,14 @@ def run(
             recipe,
             training,
             records(learned),
-            problems if statements else None,
+            (lambda: iter(goals)) if statements else None,
             emit,
             inputs=inputs,
             overwrite=overwrite,
             on_progress=tell,
         )
     if json:
-        print_json(made.as_dict())
+        print_json({**made.as_dict(), "not_for_rl": dict(account.left_out)})
         return
     for what, rows in (("SFT", made.sft), ("RL", made.rl)):
         told = ", ".join(f"{count:,} {tier.value}" for tier, count in rows.items())
@@ -73,6 +76,8 @@ def run(
         err.print("No statements were given for RL, so only SFT is written: name some with --held-out", markup=False)
     for why, count in made.left_out.items():
         err.print(f"{count:,} instances are left out: {why}", markup=False)
+    for why, count in account.left_out.items():
+        err.print(f"{count:,} held-out records are left out: {why.value}", markup=False)
     out.print(f"What to run, in order: {emit / 'README.md'}", markup=False)
 
 

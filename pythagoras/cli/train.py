@@ -11,8 +11,8 @@ from rich.table import Table
 
 from pythagoras.cli.console import Json, err, out, print_json, training_progress
 from pythagoras.cli.corpus_run import Overwrite
-from pythagoras.cli.lean import Jobs
-from pythagoras.cli.recipes import read
+from pythagoras.cli.lean import Backend, Jobs
+from pythagoras.cli.recipes import Changes, RecipeOption, read
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,20 +24,29 @@ app = typer.Typer(help="Train provers: a base model, curriculum SFT, reinforceme
 Out = Annotated[
     Path, typer.Option("--out", "-o", help="The run's folder; the model is in FOLDER/model. Again: it goes on.")
 ]
-RecipeName = Annotated[str, typer.Option("--recipe", help="Where the settings come from: a name, or a TOML file.")]
-Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Change a setting, as part.name=value: sft.epochs=1. May be repeated."),
-]
 Seed = Annotated[int | None, typer.Option(help="Default: the recipe's.")]
 Model = Annotated[Path, typer.Option("--model", "-m", help="What to begin with: a training run, or a model's folder.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads of torch. Default: one a core.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads of torch. Default: OMP_NUM_THREADS, else one a core.")
+]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(help="A benchmark to train on nothing of, beside CoreBench: a file or a known set. May be repeated."),
+]
 
 
 @app.command()
 def base(
     folder: Out,
-    recipe: RecipeName = "embedded",
+    against: Against = None,
+    apart: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A corpus whose statements are not among the texts, or a build: what it holds out and validates on. "
+            "May be repeated."
+        ),
+    ] = None,
+    recipe: RecipeOption = "embedded",
     changes: Changes = None,
     seed: Seed = None,
     threads: Threads = None,
@@ -45,18 +54,23 @@ def base(
     json: Json = False,
 ) -> None:
     """A tokenizer and a small model from scratch on generic Lean: what stands in for a pretrained model here."""
-    from pythagoras.evaluate.corebench.items import as_instances, load, version
     from pythagoras.train.base import train_base
     from pythagoras.train.run_folder import opened
     from pythagoras.train.threads import prepare
 
     settings = _settings(recipe, changes, seed)
-    prepare(threads)
+    items, benchmarks = known_benchmarks(against)
+    held = [place for path in apart or () for place in _not_learned(path)]
+    inputs = {
+        "benchmarks": benchmarks,
+        "apart": {str(path): _fingerprint(str(path)) for path in held},
+        "threads": prepare(threads),
+    }
     with (
-        opened(folder, "base", settings.base, {"corebench": version()}, seed=settings.seed, overwrite=overwrite) as run,
+        opened(folder, "base", settings.base, inputs, seed=settings.seed, overwrite=overwrite) as run,
         training_progress() as tell,
     ):
-        train_base(settings, run, tell, benchmarks=as_instances(load()))
+        train_base(settings, run, tell, benchmarks=items, apart=_keys(held))
     _report(folder, json=json)
 
 
@@ -74,7 +88,7 @@ def sft(
     keep_stages: Annotated[
         bool, typer.Option("--keep-stages", help="Keep the model after each stage, in FOLDER/stages.")
     ] = False,
-    recipe: RecipeName = "embedded",
+    recipe: RecipeOption = "embedded",
     changes: Changes = None,
     seed: Seed = None,
     threads: Threads = None,
@@ -88,7 +102,7 @@ def sft(
     """
     from pythagoras.corpus.files import fingerprint
     from pythagoras.generate.local import model_folder
-    from pythagoras.llm.local import fingerprint_of
+    from pythagoras.llm.weights import fingerprint_of
     from pythagoras.train.run_folder import opened
     from pythagoras.train.sft import train_sft
     from pythagoras.train.threads import prepare
@@ -97,8 +111,12 @@ def sft(
     start = model_folder(model)
     learned, checked = split_build(corpora)
     checked = validation if validation is not None else checked
-    inputs = {"model": fingerprint_of(start)} | {str(path): fingerprint(path) for path in (*learned, *checked)}
-    prepare(threads)
+    inputs = {
+        "model": fingerprint_of(start),
+        "corpora": {str(path): fingerprint(path) for path in learned},
+        "validation": {str(path): fingerprint(path) for path in checked},
+        "threads": prepare(threads),
+    }
     with (
         opened(folder, "sft", settings.sft, inputs, seed=settings.seed, overwrite=overwrite) as run,
         training_progress() as tell,
@@ -121,11 +139,10 @@ def rl(
         str | None,
         typer.Option("--as", help="How a published set is read: a name of `corpus sources`, or a TOML file."),
     ] = None,
-    backend: Annotated[
-        str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
-    ] = "embedded",
+    against: Against = None,
+    backend: Backend = "embedded",
     jobs: Jobs = None,
-    recipe: RecipeName = "embedded",
+    recipe: RecipeOption = "embedded",
     changes: Changes = None,
     seed: Seed = None,
     threads: Threads = None,
@@ -138,27 +155,35 @@ def rl(
     verdicts. A run that was killed goes on with the same command.
     """
     from pythagoras.generate.local import model_folder
-    from pythagoras.lean.backends import default_header, open_checker
-    from pythagoras.llm.local import fingerprint_of
+    from pythagoras.lean.backends import default_header, kind_of, open_checker
+    from pythagoras.llm.weights import fingerprint_of
+    from pythagoras.train.accounts import Account
     from pythagoras.train.rl.loop import train_rl
-    from pythagoras.train.rl.problems import Account, read_goals
+    from pythagoras.train.rl.problems import read_goals
     from pythagoras.train.run_folder import opened
     from pythagoras.train.threads import prepare
 
     settings = _settings(recipe, changes, seed)
     start = model_folder(model)
     sources = [_held_out(source) for source in problems]
-    inputs = {"model": fingerprint_of(start)} | {source: _fingerprint(source) for source in sources}
+    items, benchmarks = known_benchmarks(against)
+    inputs = {
+        "model": fingerprint_of(start),
+        "problems": {source: _fingerprint(source) for source in sources},
+        "mapping": mapping,
+        "benchmarks": benchmarks,
+        "backend": kind_of(backend),
+        "threads": prepare(threads),
+    }
     account = Account()
     goals = (goal for source in sources for goal in read_goals(source, account, mapping=mapping))
-    prepare(threads)
     with opened(folder, "rl", settings.rl, inputs, seed=settings.seed, overwrite=overwrite) as run:
         if not run.finished:
             with (
                 open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
                 training_progress() as tell,
             ):
-                train_rl(settings, goals, start, checker, run, tell, account=account)
+                train_rl(settings, goals, start, checker, run, tell, account=account, benchmarks=items)
     _report(folder, json=json)
 
 
@@ -180,6 +205,15 @@ def _settings(recipe: str, changes: list[str] | None, seed: int | None) -> Train
     return found if seed is None else found.model_copy(update={"seed": seed})
 
 
+def known_benchmarks(others: list[str] | None) -> tuple[list[Record], dict[str, str]]:
+    """What must not be trained on, CoreBench first, and by what each benchmark is known to be the same."""
+    from pythagoras.cli.corpus_clean import benchmark_items
+    from pythagoras.corpus.decontamination.sweep import benchmark_fingerprints
+
+    items = [record for name in ("corebench", *(others or ())) for record in benchmark_items(name)]
+    return items, benchmark_fingerprints(items)
+
+
 def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
     """What to learn from and what to check on: a build has both."""
     learned, checked = [], []
@@ -189,6 +223,23 @@ def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
         if inside and (inside / "validation").is_dir():
             checked.append(inside / "validation")
     return learned, checked
+
+
+def _not_learned(path: Path) -> list[Path]:
+    """Of a build, what it holds out and validates on; any other corpus as it is."""
+    parts = [place for place in (path / "held_out", *split_build([path])[1]) if place.is_dir()]
+    return parts or [path]
+
+
+def _keys(corpora: Sequence[Path]) -> frozenset[str]:
+    """What tells the statements of corpora from others, whatever their variables are called."""
+    from pythagoras.corpus.files import read_items
+    from pythagoras.corpus.normal import alpha_key
+    from pythagoras.corpus.records import formal_text
+    from pythagoras.corpus.rows import Fault
+
+    read = (item for item in read_items(corpora) if not isinstance(item, Fault))
+    return frozenset(alpha_key(text) for record in read if (text := formal_text(record)))
 
 
 def _held_out(source: str) -> str:

@@ -1,6 +1,8 @@
-"""The statement of an instance without its proof: what a prover is asked."""
+"""Statements without their proofs: what a prover is asked, and what reinforcement learning has for problems."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from pythagoras.corpus.records import Formalisation, Instance
 from pythagoras.lean import signatures
@@ -21,6 +23,34 @@ def without_proof(instance: Instance) -> Formalisation:
         tier=instance.tier,
         provenance=instance.provenance,
     )
+
+
+def as_problem(goal: Formalisation) -> Instance:
+    """A statement as an instance whose proof is still to be found."""
+    return Instance(
+        name=goal.name,
+        statement=goal.text,
+        proof="",
+        source=goal.source,
+        tier=goal.tier,
+        verified=False,
+        informal=goal.docstring,
+        header=goal.header,
+        context=goal.context,
+        topic=goal.topic,
+        provenance=goal.provenance,
+    )
+
+
+def each_once(problems: Iterable[Instance]) -> Iterator[tuple[Instance, str]]:
+    """The statements, each once, with the text that a proof is judged by."""
+    seen: set[int] = set()  # 2 million hashes are 150 MB at the most
+    for problem in problems:
+        key = hash((problem.header, problem.context, problem.statement))
+        if key not in seen:
+            seen.add(key)
+            context = f"{problem.context.strip()}\n\n" if problem.context.strip() else ""
+            yield problem, f"{context}{problem.statement} := sorry"
 
 
 def without_lemmas(context: str, statement: str) -> str:

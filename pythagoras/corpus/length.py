@@ -17,7 +17,6 @@ differences (+1.62, +0.82) say that filtering is better.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,7 @@ from typing import Any
 from pythagoras.corpus import prompts
 from pythagoras.corpus.prompts import Rendered
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Record, Tier, kind_of, record_id, settings_text
+from pythagoras.corpus.records import Instance, Record, Tier, kind_of, record_id, settings_of, settings_text
 from pythagoras.corpus.stages import Dropped
 from pythagoras.corpus.tokenizers import TokenCounter
 from pythagoras.errors import InputError
@@ -144,7 +143,7 @@ class LengthFilter:
     def _noted(self, changed: Instance, was: Instance, case: Case, tokens: int) -> Instance:
         """The changed instance with a note of what was done. Who made it stays: the filter wrote none of it."""
         note = {**self.settings, "case": case.value, "of": record_id(was), "tokens": tokens}
-        settings = settings_text({**_settings_of(was), "length": note})
+        settings = settings_text({**settings_of(was), "length": note})
         return replace(changed, provenance=replace(was.provenance, settings=settings))
 
 
@@ -185,13 +184,3 @@ def _unreadable(record: Record) -> str:
     if isinstance(record, Instance):
         return prompts.unfit(record)
     return f"the length filter reads instances, and this is a record of the kind {kind_of(record)}"
-
-
-def _settings_of(instance: Instance) -> dict[str, Any]:
-    """The settings of its provenance; text that is no JSON object is kept under a name."""
-    text = instance.provenance.settings
-    try:
-        found = json.loads(text) if text else {}
-    except ValueError:
-        return {"settings": text}
-    return found if isinstance(found, dict) else {"settings": text}

@@ -40,3 +40,7 @@ class Reason(StrEnum):
     HELD_OUT = "held out"
     """The same as a problem that is kept for reinforcement learning."""
     HARDER_TIER = "in a harder tier"
+    # mutation and self-distillation
+    NO_VARIANT = "no variant"
+    NOT_CHECKED = "neither believed nor checked"
+    """An unverified pair that the audit gives too little hope, and for which there was no Lean time left."""

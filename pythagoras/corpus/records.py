@@ -262,9 +262,19 @@ def formal_text(record: Record) -> str:
 
 def statement_of(record: Formalisation | Instance) -> Statement:
     """The Lean statement, taken apart. Raises InputError where the text is no statement."""
-    text = record.text if isinstance(record, Formalisation) else record.statement
+    text = formal_text(record)
     source = f"{record.context}\n\n{text} := sorry" if record.context else f"{text} := sorry"
     return parse_statement(source, header=record.header)
+
+
+def settings_of(record: Record) -> dict[str, Any]:
+    """The settings in its provenance, which anybody may have written: what is no JSON object stands under a name."""
+    text = record.provenance.settings
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError:
+        return {"settings": text}
+    return found if isinstance(found, dict) else {"settings": text}
 
 
 def group_of(record: Record, by: str) -> str:

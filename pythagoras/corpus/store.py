@@ -155,11 +155,17 @@ def is_as_written(path: Path, shard: Shard) -> bool:
 def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
     """Whether the folder already holds all of this work."""
     found = _manifest_in(folder)
-    return (
-        found is not None
-        and found.complete
-        and (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
-    )
+    return found is not None and found.complete and _is_of(found, stage, settings, inputs)
+
+
+def is_of_other_work(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
+    """Whether the folder is a store, of this work neither as a whole nor in part."""
+    found = _manifest_in(folder)
+    return found is not None and not _is_of(found, stage, settings, inputs)
+
+
+def _is_of(found: Manifest, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
+    return (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
 
 
 def merge_funnels(funnels: Iterable[Funnel]) -> Funnel:
@@ -219,6 +225,11 @@ class StoreWriter:
     def rows_read(self) -> int:
         """How many rows of the input are behind it."""
         return sum(piece.step.read for piece in self._pieces)
+
+    @property
+    def pieces(self) -> int:
+        """How many are finished."""
+        return len(self._pieces)
 
     @property
     def so_far(self) -> Step:

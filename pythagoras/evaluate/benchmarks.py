@@ -18,7 +18,16 @@ from pathlib import Path
 from pythagoras.corpus.digest import file_sha256
 from pythagoras.corpus.files import OnFault
 from pythagoras.corpus.goals import without_lemmas, without_proof
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, record_id, settings_text
+from pythagoras.corpus.records import (
+    Formalisation,
+    Instance,
+    Problem,
+    Record,
+    Tier,
+    record_id,
+    settings_of,
+    settings_text,
+)
 from pythagoras.corpus.rows import Fault
 from pythagoras.corpus.sources.lean_files import SPLITS
 from pythagoras.corpus.sources.reader import benchmark
@@ -129,7 +138,7 @@ def _foreign(spec: str, split: str | None, mapping: str | None, on_fault: OnFaul
     mutation = any(goal.provenance.parent for goal in goals)
     info = BenchmarkInfo(
         name=_name(goals, path, mutation),
-        variant=", ".join(sorted({str(_settings(goal).get("mapping", "")) for goal in goals} - {""})),
+        variant=", ".join(sorted({str(settings_of(goal).get("mapping", "")) for goal in goals} - {""})),
         file=path.name if path.exists() else "",
         sha256=_sha256(path) if path.exists() else _digest(map(record_id, found)),
         items=len(goals),
@@ -177,7 +186,7 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
             case _:
                 raise AssertionError(f"a benchmark gives no {type(record).__name__}")
         goal_id = record_id(goal)
-        place = _settings(record)
+        place = settings_of(record)
         file, row = str(place.get("file", spec)), place.get("row")
         if goal_id in seen:
             why = f"{goal.name} is there already ({seen[goal_id]}), with the same statement"
@@ -189,7 +198,7 @@ def _goals(spec: str, records: Iterable[Record], faults: _Faults) -> Iterable[Fo
 
 def _without_answers(goal: Formalisation) -> Formalisation:
     """Without the answers that PutnamBench's files have in comments, which readers keep in the provenance."""
-    settings = _settings(goal)
+    settings = settings_of(goal)
     if "answers" not in settings:
         return goal
     kept = {name: value for name, value in settings.items() if name != "answers"}
@@ -204,15 +213,6 @@ def _apart(goals: Sequence[Formalisation]) -> tuple[Formalisation, ...]:
         seen[goal.name] += 1
         found.append(goal if seen[goal.name] == 1 else replace(goal, name=f"{goal.name}#{seen[goal.name]}"))
     return tuple(found)
-
-
-def _settings(record: Record) -> dict[str, object]:
-    """What its reader wrote down; nothing where somebody else did."""
-    try:
-        found = json.loads(record.provenance.settings or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _name(goals: Sequence[Formalisation], path: Path, mutation: bool) -> str:

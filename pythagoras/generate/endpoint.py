@@ -13,11 +13,12 @@ from typing import Any, Self
 from pythagoras.corpus import prompts
 from pythagoras.corpus.tokenizers import open_tokenizer
 from pythagoras.errors import InputError
-from pythagoras.generate.sampler import Ability, Finish, Request, Sample, taken
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample, sampled
 from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Message
-from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Endpoint, Sampling
+from pythagoras.llm.endpoint import Endpoint
 from pythagoras.llm.keys import api_key
 from pythagoras.llm.patience import PATIENT, Retries
+from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +83,10 @@ class ChatSampler:
         return frozenset({Ability.TURNS}) if self._family.is_chat else frozenset()
 
     def sample(self, requests: Iterable[Request]) -> Iterator[Sample]:
-        asked: dict[int, Request] = {}
-        refused: list[Sample] = []
+        return sampled(requests, self._ask, self._backend.complete, self._sample)
 
-        def prompted() -> Iterator[ChatRequest]:
-            for number, request in enumerate(requests):
-                try:
-                    prompt = prompt_of(request, self._how.prompt, self.name)
-                except InputError as error:
-                    refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
-                    continue
-                asked[number] = request
-                yield ChatRequest(number, prompt, request.seed)
-
-        for completion in self._backend.complete(prompted()):
-            yield from taken(refused)
-            yield self._sample(asked.pop(completion.request.number), completion)
-        yield from taken(refused)
+    def _ask(self, number: int, request: Request) -> ChatRequest:
+        return ChatRequest(number, prompt_of(request, self._how.prompt, self.name), request.seed)
 
     def _sample(self, request: Request, completion: Completion) -> Sample:
         finish = Finish(completion.ending.value)

@@ -1,8 +1,8 @@
 """A model in this process as a sampler: a folder that transformers wrote, most often one that was trained here.
 
-Attempts are written in batches without waiting for each other (`decoding/`); each depends on its statement and seed,
-and on its batch only by rounding. A prompt that leaves no room in the model's context fails; one that leaves less than
-`max_tokens` has its completion cut there.
+Attempts are written in batches without waiting for each other (`llm/decoding/`); each depends on its statement and
+seed, and on its batch only by rounding. A prompt that leaves no room in the model's context fails; one that leaves
+less than `max_tokens` has its completion cut there.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any
 
 from pythagoras.corpus import prompts
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding.decoder import BatchDecoder
-from pythagoras.generate.decoding.texts import Texts
-from pythagoras.generate.decoding.tokens import Decoded, TokenRequest
 from pythagoras.generate.endpoint import prompt_of
-from pythagoras.generate.sampler import Ability, Finish, Request, Sample, taken
-from pythagoras.llm.chat import Message
-from pythagoras.llm.endpoint import DEFAULT_SAMPLING, Sampling
-from pythagoras.llm.local import Weights, end_tokens
+from pythagoras.generate.sampler import Ability, Finish, Request, Sample, sampled
+from pythagoras.generate.texts import Texts
+from pythagoras.llm.decoding.decoder import BatchDecoder
+from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
+from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
+from pythagoras.llm.weights import Weights, end_tokens
 
 TRAINED = "pythagoras.json"
 """What training writes beside a model about it."""
@@ -84,32 +83,18 @@ class LocalSampler:
         self._decoder.stop()
 
     def sample(self, requests: Iterable[Request]) -> Iterator[Sample]:
-        asked: dict[int, tuple[Request, tuple[Message, ...] | str]] = {}
-        refused: list[Sample] = []
+        return sampled(requests, self._ask, self._decoder.decode, self._sample)
 
-        def tokenised() -> Iterator[TokenRequest]:
-            for number, request in enumerate(requests):
-                try:
-                    prompt = prompt_of(request, self._prompt, self.name)
-                except InputError as error:
-                    refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
-                    continue
-                tokens = self._texts.tokens(prompt)
-                if why := self._decoder.refusal(tokens):
-                    refused.append(Sample(request, "", Finish.FAILED, prompt_tokens=len(tokens), failure=why))
-                    continue
-                asked[number] = request, prompt
-                yield TokenRequest(number, tokens, request.seed)
+    def _ask(self, number: int, request: Request) -> TokenRequest:
+        tokens = self._texts.tokens(prompt_of(request, self._prompt, self.name))
+        if why := self._decoder.refusal(tokens):
+            raise InputError(why)
+        return TokenRequest(number, tokens, request.seed)
 
-        for decoded in self._decoder.decode(tokenised()):
-            yield from taken(refused)
-            yield self._sample(*asked.pop(decoded.request.number), decoded)
-        yield from taken(refused)
-
-    def _sample(self, request: Request, prompt: tuple[Message, ...] | str, decoded: Decoded) -> Sample:
+    def _sample(self, request: Request, decoded: Decoded) -> Sample:
         return Sample(
             request,
-            self._texts.text(prompt, decoded.tokens),
+            self._texts.text(prompt_of(request, self._prompt, self.name), decoded.tokens),
             Finish.STOP if decoded.ended else Finish.LENGTH,
             prompt_tokens=len(decoded.request.prompt),
             generated_tokens=len(decoded.tokens),

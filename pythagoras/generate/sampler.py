@@ -6,12 +6,13 @@ the round before wrote. A sampler says by its `abilities` which repairs it can d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pythagoras.corpus.records import Formalisation
+from pythagoras.errors import InputError
 
 
 class Ability(StrEnum):
@@ -86,7 +87,58 @@ class Sample:
     """Whether it was drawn, and paid for, before."""
 
 
-def taken(samples: list[Sample]) -> Iterator[Sample]:
+class Numbered(Protocol):
+    """Whatever somebody else's request is known by."""
+
+    @property
+    def number(self) -> int: ...
+
+
+class Answering(Protocol):
+    """An answer that tells which request it belongs to."""
+
+    @property
+    def request(self) -> Numbered: ...
+
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer", bound=Answering)
+
+
+def sampled(
+    requests: Iterable[Request],
+    ask: Callable[[int, Request], Question],
+    complete: Callable[[Iterator[Question]], Iterator[Answer]],
+    sample: Callable[[Request, Answer], Sample],
+) -> Iterator[Sample]:
+    """Samples of whoever answers questions in whatever order.
+
+    `ask` makes a question with that number of a request, or raises InputError: then there is a failed sample at once.
+    """
+    asked: dict[int, Request] = {}
+    refused: list[Sample] = []
+
+    def questions() -> Iterator[Question]:
+        for number, request in enumerate(requests):
+            try:
+                question = ask(number, request)
+            except InputError as error:
+                refused.append(Sample(request, "", Finish.FAILED, failure=str(error)))
+                continue
+            asked[number] = request
+            yield question
+
+    def samples() -> Iterator[Sample]:
+        for answer in answers:
+            yield from _taken(refused)
+            yield sample(asked.pop(answer.request.number), answer)
+        yield from _taken(refused)
+
+    answers = complete(questions())  # at once: whoever stops it from now on means this call
+    return samples()
+
+
+def _taken(samples: list[Sample]) -> Iterator[Sample]:
     """Hand out what has come together, and forget it."""
     while samples:
         yield samples.pop(0)

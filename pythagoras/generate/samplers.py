@@ -24,7 +24,7 @@ from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.generate.sampler import Sampler
 from pythagoras.generate.search import CHECKS, TacticSearch
 from pythagoras.lean.backends import open_checker
-from pythagoras.llm.local import load_weights
+from pythagoras.llm.weights import load_weights
 from pythagoras.lookup import choose
 
 DEFAULT = "portfolio"

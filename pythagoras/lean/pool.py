@@ -1,7 +1,8 @@
 """Many Lean hosts behind one queue: checks in, results out in the order asked.
 
 Each of N threads owns a host. A host that dies, hangs or outgrows its memory is replaced by one that is kept warm, and
-its check is tried once more on it; only a second failure is reported, as a failure of the host and not of the proof.
+its check is tried once more on it, unless it hung; only a second failure is reported, as a failure of the host and not
+of the proof.
 Identical checks are answered once.
 """
 
@@ -254,7 +255,7 @@ class LeanPool:
                 failure, hung = str(error), isinstance(error, HostHung)
                 self._lose(host)
                 host = None
-                if self._closed:
+                if self._closed or hung:  # what never looks at the clock never will
                     break
                 continue
             status = Status.TIMEOUT if answer.interrupted else Status.ANSWERED

@@ -2,21 +2,20 @@
 
 Chats go to `chat/completions`, raw text to `completions`; a completion a request, several at a time. What a server may
 be forgiven (it is busy, broken for a moment, cuts the connection, answers with rubbish) is tried again with growing
-pauses. When that is of no use, a plain question tells whose fault it is: a server that answers it fails that request
-alone. An address, key or model that is wrong raises, and so does a server that does not answer the plain question, or
-that breaks over or refuses one request after the other: no other would fare better. What a server says is quoted, but
-never the key, nor anything that it says about a key.
+pauses. When that is of no use, or a request runs out of time, a plain question tells whose fault it is: a server that
+answers it fails that request alone. An address, key or model that is wrong raises, and so does a server that does not
+answer the plain question, or that breaks over or refuses one request after the other: no other would fare better. What
+a server says is quoted, but never the key, nor anything that it says about a key.
 """
 
 from __future__ import annotations
 
-import math
 import queue
 import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,6 +26,7 @@ from pythagoras.llm.answers import Unusable, model_names, quoted, read_answer, w
 from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
 from pythagoras.llm.limits import UNLIMITED, Limiter, estimated_tokens, total_tokens
 from pythagoras.llm.patience import PATIENT, Retries
+from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
 
 _TRY_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _KEY_REFUSED = {
@@ -50,26 +50,6 @@ _KEY = re.compile(r"[!-~]+")
 _OURS = frozenset({"model", "messages", "prompt", "n", "stream", "seed", "temperature", "top_p", "max_tokens"})
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How completions are drawn. The defaults are the field's and the paper's: 30,000 new tokens."""
-
-    temperature: float = 1.0
-    top_p: float = 0.95
-    max_tokens: int = 30_000
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.temperature < math.inf:
-            raise InputError(f"a temperature of {self.temperature} is none: give 0 (the likeliest token) or more")
-        if not 0 < self.top_p <= 1:
-            raise InputError(f"a top_p of {self.top_p} is none: give more than 0, and 1 at most")
-        if self.max_tokens < 1:
-            raise InputError(f"{self.max_tokens} new tokens make no completion: give 1 or more")
-
-
-DEFAULT_SAMPLING = Sampling()
-
-
 class _Failed(Exception):
     """A try that brought no completion."""
 
@@ -81,6 +61,7 @@ class _Failed(Exception):
         gone: bool = False,
         refused: bool = False,
         worked: bool = False,
+        late: bool = False,
         pause_s: float | None = None,
     ) -> None:
         super().__init__(why)
@@ -92,6 +73,8 @@ class _Failed(Exception):
         """Whether somebody is there, and does not want to."""
         self.worked = worked
         """Whether the server took the request, and so its tokens."""
+        self.late = late
+        """Whether it ran out of time: the request took too long, or the server hangs."""
         self.pause_s = pause_s
 
 
@@ -187,14 +170,22 @@ class Endpoint:
 
     def complete(self, requests: Iterable[ChatRequest]) -> Iterator[Completion]:
         """Completions as they are ready. As many requests are read as are asked at a time."""
-        self._stopped.clear()
-        waiting = iter(requests)
+        self._stopped.clear()  # at once: whoever stops it before the first completion means this call
+        return self._completions(iter(requests))
+
+    # --- inside --------------------------------------------------------------------------------
+
+    def _completions(self, waiting: Iterator[ChatRequest]) -> Iterator[Completion]:
         todo: queue.SimpleQueue[ChatRequest | None] = queue.SimpleQueue()
         done: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
         threads = under_way = 0
         try:
             while True:
-                while under_way < self._concurrency and (request := next(waiting, None)) is not None:
+                while (
+                    under_way < self._concurrency
+                    and not self._stopped.is_set()
+                    and (request := next(waiting, None)) is not None
+                ):
                     if threads == under_way:
                         self._start(todo, done)
                         threads += 1
@@ -213,8 +204,6 @@ class Endpoint:
         finally:
             for _ in range(threads):
                 todo.put(None)
-
-    # --- inside --------------------------------------------------------------------------------
 
     def _next(self, done: queue.SimpleQueue[Completion | BaseException]) -> Completion | BaseException | None:
         """What is ready next; None when nothing is, and it was stopped."""
@@ -275,8 +264,8 @@ class Endpoint:
         tries = f", {failures} times in a row" if failures > 1 else ""
         if failed.gone and not self._closed.is_set():
             raise InputError(f"{failed}{tries}: start the server again, then go on")
-        if failed.again and not self._closed.is_set():
-            self._breakdowns += 1
+        if (failed.again or failed.late) and not self._closed.is_set():
+            self._breakdowns += failed.again
             if not self._answers_plainly(request) and not self._closed.is_set():
                 raise InputError(f"{failed}{tries}, nor does it answer a plain question: mend the server, then go on")
             if self._breakdowns >= _MOST_BREAKDOWNS:
@@ -347,13 +336,13 @@ class Endpoint:
                 for part in response.iter_bytes():
                     content += part
                     if time.monotonic() > deadline:
-                        raise _Failed(late, worked=True)
+                        raise _Failed(late, worked=True, late=True)
                     if len(content) > _LARGEST_ANSWER:
                         raise _Failed(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB", worked=True)
                 told = bytes(content).replace(self._key.encode(), b"...") if self._key else bytes(content)
                 return httpx.Response(response.status_code, headers=_told(response), content=told)
         except httpx.ReadTimeout:  # it took the request: asking again would double its work
-            raise _Failed(late, worked=True) from None
+            raise _Failed(late, worked=True, late=True) from None
         except (httpx.TransportError, httpx.DecodingError) as error:
             gone = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             raise _Failed(f"{self.url} can't be reached ({_said(error)})", again=True, gone=gone) from None

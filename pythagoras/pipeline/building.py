@@ -17,19 +17,18 @@ import functools
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.decontamination.sweep import Sweep, benchmark_fingerprints
 from pythagoras.corpus.embedding.embedders import NO_EMBEDDER
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.linkage import LINKAGES
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, Tier, group_of, record_id
-from pythagoras.corpus.stages import Dropped, Item
+from pythagoras.corpus.stages import Item
 from pythagoras.corpus.store import Step, Store, write_json
 from pythagoras.engine.engine import Engine
 from pythagoras.errors import InputError
@@ -49,11 +48,12 @@ from pythagoras.pipeline.distilling import (
     wanted_problems,
 )
 from pythagoras.pipeline.finishing import (
+    Sweeping,
     deduplicated,
     new_problems,
     one_of_each_type,
     open_embedder,
-    sweep_against,
+    sweeping,
     validation_roots,
 )
 from pythagoras.pipeline.formalising import Formalising
@@ -188,7 +188,7 @@ class _Build:
         easy = self.rubric(source, *medium)
         varied = self.harden(hard) if hard is not None else None
         clean = self.finish([store for store in (varied, medium[1], easy) if store is not None])
-        return self.deliver(clean, hard, originals)
+        return self.deliver(clean, self.hold_out(hard, originals))
 
     # --- sources ---------------------------------------------------------------------------------
 
@@ -384,44 +384,40 @@ class _Build:
         )
 
     def decontaminate(self, corpus: Store) -> Store:
-        finish = self.recipe.finish
-        tally = Counter[str]()
-        with ExitStack() as stack:
-
-            @functools.cache
-            def sweep() -> Sweep:  # when there is something to do
-                found = sweep_against(self.benchmarks, finish, stack.enter_context(self.tools.lean()))
-                found.learn(_read(corpus, Instance))
-                return found
-
-            def decide(batch: Sequence[Record]) -> list[Record | Dropped]:
-                before = Counter(sweep().tally)
-                decisions = sweep().decide(batch)
-                tally.update({name: count - before[name] for name, count in sweep().tally.items()})
-                return decisions
-
+        with self.sweeping(corpus) as sweep:
             return self.runner.sift(
                 "decontaminate",
                 lambda: _read(corpus, Instance),
-                settings={"embedder": finish.embedder, "against": benchmark_fingerprints(self.benchmarks)},
+                settings=sweep.settings,
                 inputs=_inputs(corpus),
                 total=corpus.rows("instance"),
-                decide=decide,
-                tally=tally,
+                decide=sweep.decide,
+                tally=sweep.tally,
             )
 
-    def deliver(self, clean: Store, hard: Store | None, originals: Store | None) -> Built:
+    def sweeping(self, corpus: Store) -> AbstractContextManager[Sweeping]:
+        return sweeping(self.benchmarks, self.recipe.finish, self.tools.lean, lambda: _read(corpus, Instance))
+
+    def hold_out(self, hard: Store | None, originals: Store | None) -> Store:
+        """The hard problems and their formalisations, swept as the corpus is: they are trained on as well."""
+        corpus = self.runner.stores["dedup"]
+        with self.sweeping(corpus) as sweep:
+            return self.runner.sift(
+                "held-out",
+                lambda: chain(
+                    _read(hard, Problem) if hard is not None else (),
+                    _read(originals, Formalisation) if originals is not None else (),
+                ),
+                settings=sweep.settings,
+                inputs=self.held_inputs | (_inputs(corpus) if self.benchmarks else {}),
+                decide=sweep.decide,
+                tally=sweep.tally,
+                folder=self.folder / HELD_OUT,
+                renewed=True,  # builds of older versions did not sweep it
+            )
+
+    def deliver(self, clean: Store, held: Store) -> Built:
         """The finished corpus, and what is held out, where people look for them."""
-        held = self.runner.sift(
-            "held-out",
-            lambda: chain(
-                _read(hard, Problem) if hard is not None else (),
-                _read(originals, Formalisation) if originals is not None else (),
-            ),
-            settings={},
-            inputs=self.held_inputs,
-            folder=self.folder / HELD_OUT,
-        )
         share, seed = self.recipe.finish.validation_share, self.recipe.seed
         roots = functools.cache(lambda: validation_roots(_read(clean, Instance), share, seed))
         train, validation = self.side("train", clean, roots), self.side("validation", clean, roots)

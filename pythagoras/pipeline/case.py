@@ -11,10 +11,10 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, record_id
+from pythagoras.corpus.records import Formalisation, Instance, Problem, Record, record_id, settings_of
 from pythagoras.corpus.stages import Dropped
 from pythagoras.pipeline.roles.role import Player, Refused, Role, Task, Written
 from pythagoras.pipeline.work import Outcome
@@ -110,11 +110,6 @@ def seed_of(seed: int, *parts: object) -> int:
 
 
 # --- where a record comes from -------------------------------------------------------------------
-
-
-def settings_of(record: Record) -> dict[str, Any]:
-    """The settings in its provenance."""
-    return dict(json.loads(record.provenance.settings or "{}"))
 
 
 def origin_of(record: Origin) -> str:

@@ -26,11 +26,12 @@ from pythagoras.corpus.records import (
     Rejected,
     Tier,
     record_id,
+    settings_of,
     settings_text,
 )
 from pythagoras.corpus.rows import from_line
 from pythagoras.corpus.store import Store
-from pythagoras.pipeline.case import Case, ask, given_up, root_of, seed_of, settings_of
+from pythagoras.pipeline.case import Case, ask, given_up, root_of, seed_of
 from pythagoras.pipeline.failures import Failure, Size, actionable, distil_fields, examine
 from pythagoras.pipeline.roles.distil import DISTIL, Distilled
 from pythagoras.pipeline.roles.role import Player, Task

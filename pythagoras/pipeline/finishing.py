@@ -5,22 +5,25 @@ Decisions only; `building` runs them as stages.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pythagoras.corpus.decontamination.sweep import STAGES, DecontaminationSettings, Sweep
+from pythagoras.corpus.decontamination.sweep import STAGES, DecontaminationSettings, Sweep, benchmark_fingerprints
 from pythagoras.corpus.dedup import DedupSettings, find_duplicates
 from pythagoras.corpus.embedding.cache import CachedEmbedder
 from pythagoras.corpus.embedding.embedders import NO_EMBEDDER, embedder_or_none
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.normal import informal_key
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Problem, Record, Tier, record_id
-from pythagoras.corpus.stages import Dropped, Item
+from pythagoras.corpus.records import Instance, Problem, Record, Tier, record_id, settings_of
+from pythagoras.corpus.stages import Decide, Dropped, Item, keep_all
 from pythagoras.lean.pool import Checker
-from pythagoras.pipeline.case import root_of, settings_of
+from pythagoras.pipeline.case import root_of
 from pythagoras.pipeline.recipe import Finish
 
 ROWS_TO_SPLIT = 20
@@ -80,12 +83,48 @@ def deduplicated(
         yield item
 
 
-def sweep_against(benchmarks: Sequence[Record], finish: Finish, checker: Checker) -> Sweep:
-    """The five stages of decontamination; without the one by embeddings where the recipe has no embedder."""
-    model = open_embedder(finish.embedder)
-    second = open_embedder(_SECOND.get(finish.embedder, NO_EMBEDDER))
-    stages = tuple(stage for stage in STAGES if model is not None or stage != "embedding")
-    return Sweep(benchmarks, DecontaminationSettings(stages), embedder=model, second_embedder=second, checker=checker)
+@dataclass(frozen=True, slots=True)
+class Sweeping:
+    """A stage that drops what benchmarks would recognise: its settings, its decisions, and what it counts."""
+
+    settings: dict[str, Any]
+    decide: Decide
+    tally: Counter[str]
+
+
+@contextmanager
+def sweeping(
+    benchmarks: Sequence[Record],
+    finish: Finish,
+    lean: Callable[[], AbstractContextManager[Checker]],
+    corpus: Callable[[], Iterable[Record]],
+) -> Iterator[Sweeping]:
+    """The five stages of decontamination; without the one by embeddings where the recipe has no embedder.
+
+    What is common in the corpus tells nothing. Lean is started when there is something to do. Without benchmarks all is
+    kept.
+    """
+    tally = Counter[str]()
+    with ExitStack() as stack:
+
+        @functools.cache
+        def sweep() -> Sweep:
+            model = open_embedder(finish.embedder)
+            second = open_embedder(_SECOND.get(finish.embedder, NO_EMBEDDER))
+            stages = tuple(stage for stage in STAGES if model is not None or stage != "embedding")
+            settings, checker = DecontaminationSettings(stages), stack.enter_context(lean())
+            found = Sweep(benchmarks, settings, embedder=model, second_embedder=second, checker=checker)
+            found.learn(corpus())
+            return found
+
+        def decide(batch: Sequence[Record]) -> list[Record | Dropped]:
+            before = Counter(sweep().tally)
+            decisions = sweep().decide(batch)
+            tally.update({name: count - before[name] for name, count in sweep().tally.items()})
+            return decisions
+
+        against = {"embedder": finish.embedder, "against": benchmark_fingerprints(benchmarks)}
+        yield Sweeping(against, decide, tally) if benchmarks else Sweeping({}, keep_all, tally)
 
 
 def validation_roots(instances: Iterable[Instance], share: float, seed: int) -> frozenset[str]:

@@ -18,6 +18,7 @@ from pythagoras.corpus.records import (
     Problem,
     Provenance,
     record_id,
+    settings_of,
     settings_text,
     statement_of,
 )
@@ -25,7 +26,7 @@ from pythagoras.lean.diagnostics import classify
 from pythagoras.lean.pool import Checked, Checker, Status
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.verifier import statement_check, statement_fault
-from pythagoras.pipeline.case import Case, ask, count, given_up, origin_of, root_of, seed_of, settings_of
+from pythagoras.pipeline.case import Case, ask, count, given_up, origin_of, root_of, seed_of
 from pythagoras.pipeline.roles.align import ALIGN
 from pythagoras.pipeline.roles.formalise import FORMALISE
 from pythagoras.pipeline.roles.informalise import INFORMALISE

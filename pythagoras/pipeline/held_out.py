@@ -32,15 +32,15 @@ from pythagoras.corpus.records import (
     formal_text,
     informal_text,
     record_id,
+    settings_of,
 )
 from pythagoras.corpus.rows import Fault
 from pythagoras.corpus.stages import Dropped, Item
-from pythagoras.pipeline.case import settings_of
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.meaning import Claim
-from pythagoras.pipeline.language.normal import key
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.meaning import Claim
+from pythagoras.language.normal import key
+from pythagoras.language.reading import NotRead
 
 _EMBED_ROWS = 4_096
 _SIMILARITIES = 1 << 26

@@ -126,32 +126,42 @@ class Measured:
     figures: Figures
     differences: tuple[str, ...] = ()
     """Each with its place in front; none that rates are known to depend on, and no sizes."""
+    recipe: str = ""
+    """The name of the one that was measured."""
 
 
-def measured_rates(recipe: Recipe, run: Path | None, folder: Path = MEASURED) -> Measured:
+def measured_rates(recipe: Recipe, run: Path | None, folder: Path = MEASURED, *, called: str = "") -> Measured:
     """What was measured: of a build of one's own, or the one that comes with the recipe. Raises InputError.
 
-    `folder` has those that come along: each what `pythagoras corpus funnel RUN --json` says.
+    A recipe without one takes that of another with the same prover and players. `folder` has those that come along:
+    each what `pythagoras corpus funnel RUN --json` says. `called` is what a command line names the recipe by.
     """
+    trial = _trial(recipe, called or recipe.name)
     if run is not None:
-        figures, there, whose = read_figures(run), recipe_of(run), str(run)
-    else:
-        path = folder / f"{recipe.name}.json"
-        if not path.is_file():
-            raise InputError(f"no rates are measured for the recipe {recipe.name}: {_trial(recipe)}")
+        return _compared(read_figures(run), recipe_of(run), recipe, str(run), trial)
+    own = folder / f"{recipe.name}.json"
+    for path in [own] if own.is_file() else sorted(folder.glob("*.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
-        figures, there, whose = figures_of(told), Recipe.model_validate(told["recipe"]), "what comes along"
+        try:
+            return _compared(figures_of(told), Recipe.model_validate(told["recipe"]), recipe, "what comes along", trial)
+        except InputError:
+            if path == own:
+                raise
+    raise InputError(f"no rates are measured for the recipe {recipe.name}: {trial}")
+
+
+def _compared(figures: Figures, there: Recipe, recipe: Recipe, whose: str, trial: str) -> Measured:
     found = [each for each in differences(there, recipe) if each.partition(":")[0] not in _NO_RATE]
     if other := next((each for each in found if each.startswith(_RATES)), None):
-        raise InputError(f"the rates of {whose} are another recipe's ({other}): {_trial(recipe)}")
-    return Measured(figures, tuple(found))
+        raise InputError(f"the rates of {whose} are another recipe's ({other}): {trial}")
+    return Measured(figures, tuple(found), there.name)
 
 
-def _trial(recipe: Recipe) -> str:
+def _trial(recipe: Recipe, called: str) -> str:
     """What to do where there are no rates."""
     hard = " --set hard_source.count=20" if recipe.hard_source is not None else ""
     return (
-        f"build a small part of it with `pythagoras corpus build RECIPE --set source.count=200{hard} -o trial`, "
+        f"build a small part of it with `pythagoras corpus build {called} --set source.count=200{hard} -o trial`, "
         "and plan with `--run trial`"
     )
 

@@ -20,6 +20,7 @@ from pythagoras.corpus.records import (
     Instance,
     Provenance,
     record_id,
+    settings_of,
     settings_text,
     statement_of,
 )
@@ -28,7 +29,7 @@ from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Outcome as LeanOutcome
 from pythagoras.lean.verifier import CheckedVerifier, Judged, Submission, Verifier
 from pythagoras.lean.version import lean_version
-from pythagoras.pipeline.case import Case, count, given_up, seed_of, settings_of
+from pythagoras.pipeline.case import Case, count, given_up, seed_of
 from pythagoras.pipeline.tools import Metered, Tools
 from pythagoras.pipeline.work import Outcome
 
@@ -116,32 +117,9 @@ class _Goal:
         """How each judged attempt failed."""
 
     def take(self, sample: Sample, prover: Sampler) -> None:
-        """Keep an attempt, without the time that it took."""
-        text = readable(sample.text)
-        self.case.beside.append(
-            Attempt(
-                formalisation=record_id(self.record),
-                completion=text,
-                number=sample.request.number,
-                submission=submission_id(record_id(self.record), self.statement, text),
-                finish=sample.finish.value,
-                prompt_tokens=sample.prompt_tokens,
-                generated_tokens=sample.generated_tokens,
-                seed=sample.request.seed,
-                provenance=Provenance(record_id(self.record), prover.name, settings_text(dict(prover.settings))),
-            )
-        )
-        if sample.from_cache:
-            self.case.costs.update({"prover_attempts": 1, "prover_from_cache": 1})
-            return
-        self.case.costs.update(
-            {
-                "prover_attempts": 1,
-                "prover_s": sample.seconds,
-                "prover_prompt_tokens": sample.prompt_tokens,
-                "prover_generated_tokens": sample.generated_tokens,
-            }
-        )
+        """Keep an attempt."""
+        self.case.beside.append(attempt_of(self.record, self.statement, sample, prover))
+        self.case.costs.update(drawing_costs(sample))
 
     def learn(self, sample: Sample, judged: Judged, crew: _Crew) -> None:
         """Keep the judgement, and the instance if it is a proof."""
@@ -173,6 +151,34 @@ class _Goal:
             self.case.drop(Reason.NO_VERDICT, self.no_verdict or self.unanswered)
             return
         self.case.drop(Reason.NOT_PROVED, self.errors[-1])
+
+
+def attempt_of(goal: Formalisation, statement: Statement, sample: Sample, prover: Sampler) -> Attempt:
+    """The record of what a prover wrote, without the time that it took."""
+    text = readable(sample.text)
+    return Attempt(
+        formalisation=record_id(goal),
+        completion=text,
+        number=sample.request.number,
+        submission=submission_id(record_id(goal), statement, text),
+        finish=sample.finish.value,
+        prompt_tokens=sample.prompt_tokens,
+        generated_tokens=sample.generated_tokens,
+        seed=sample.request.seed,
+        provenance=Provenance(record_id(goal), prover.name, settings_text(dict(prover.settings))),
+    )
+
+
+def drawing_costs(sample: Sample) -> dict[str, float]:
+    """What it took. One from the cache was paid for when it was drawn."""
+    if sample.from_cache:
+        return {"prover_attempts": 1, "prover_from_cache": 1}
+    return {
+        "prover_attempts": 1,
+        "prover_s": sample.seconds,
+        "prover_prompt_tokens": sample.prompt_tokens,
+        "prover_generated_tokens": sample.generated_tokens,
+    }
 
 
 def _instance(goal: Formalisation, statement: Statement, sample: Sample, judged: Judged, maker: str) -> Instance:

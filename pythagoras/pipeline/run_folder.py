@@ -9,18 +9,16 @@ folder/cache/           models' answers, unless they are kept elsewhere
 
 from __future__ import annotations
 
-import json
-import platform
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from pythagoras.corpus.digest import file_sha256
+from pythagoras.corpus.folders import differing, note_versions
 from pythagoras.corpus.store import LOCK, locked, write_json
 from pythagoras.errors import InputError
 from pythagoras.lean.package import LEAN_VERSION
@@ -30,6 +28,8 @@ from pythagoras.pipeline.stage_runner import COSTS, STAGES
 RECIPE, VERSIONS = "recipe.json", "versions.json"
 CORPUS, HELD_OUT, FUNNEL, PICTURE = "corpus", "held_out", "funnel.json", "funnel.png"
 _MADE = (FUNNEL, PICTURE, CORPUS, HELD_OUT, STAGES, COSTS, VERSIONS)
+LIBRARIES = ("numpy", "pyarrow")
+"""Whose versions are noted."""
 _OLD = ".old"
 _OF_A_MODEL = frozenset(
     [
@@ -105,7 +105,7 @@ def _claim(folder: Path, recipe: Recipe, overwrite: bool) -> None:
         for begun in (STAGES, COSTS):  # nothing in there is done, and the new recipe may have other stages
             shutil.rmtree(folder / begun, ignore_errors=True)
         write_json(path, recipe.model_dump(mode="json"))
-    _note_versions(folder / VERSIONS)
+    note_versions(folder / VERSIONS, LIBRARIES, lean=LEAN_VERSION)
 
 
 def _empty(folder: Path) -> None:
@@ -132,25 +132,4 @@ def recipe_of(folder: Path) -> Recipe:
 
 def differences(there: Recipe, now: Recipe) -> Iterator[str]:
     """What makes two recipes different ones, each with its place in front."""
-    return _differences(settings(there), settings(now))
-
-
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    for name in {**old, **new}:
-        before, now = old.get(name), new.get(name)
-        if isinstance(before, Mapping) and isinstance(now, Mapping):
-            yield from _differences(before, now, f"{place}{name}.")
-        elif before != now:
-            yield f"{place}{name}: {json.dumps(before)} there, {json.dumps(now)} now"
-
-
-def _note_versions(path: Path) -> None:
-    now = {
-        "pythagoras": version("pythagoras"),
-        "lean": LEAN_VERSION,
-        "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "pyarrow")},
-    }
-    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    if not before or before[-1] != now:
-        write_json(path, [*before, now])
+    return differing(settings(there), settings(now))

@@ -20,7 +20,7 @@ from pythagoras.generate.search import TacticSearch
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.pool import Check, Checked, Checker
 from pythagoras.lean.wire import Limits
-from pythagoras.llm.endpoint import Sampling
+from pythagoras.llm.sampling import Sampling
 from pythagoras.pipeline.recipe import Recipe
 from pythagoras.pipeline.roles.players import open_model, open_player
 from pythagoras.pipeline.roles.role import Player, RoleName

@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pythagoras.train.model import seeded
+
 
 def attach(model: Any, rank: int, alpha: int, seed: int) -> Any:
     """PEFT's model around this one: its weights stay, and adapters on all linear layers are trained.
 
-    The head is left out, as "all linear layers" does in the paper's trainer: in small models it is the embedding.
+    The head is left out, as "all linear layers" does in the paper's trainer: in small models it is the embedding. PEFT
+    draws what adapters begin with, by the seed.
     """
-    import torch
     from peft import LoraConfig, get_peft_model
 
-    torch.manual_seed(seed)
     config = LoraConfig(r=rank, lora_alpha=alpha, target_modules="all-linear", task_type="CAUSAL_LM")
-    return get_peft_model(model, config)
+    with seeded(seed):
+        return get_peft_model(model, config)
 
 
 def attach_saved(model: Any, folder: Path) -> Any:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import shutil
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.store import write_json
+from pythagoras.generate.local import TRAINED
 from pythagoras.train import threads
 from pythagoras.train.examples import Example
 from pythagoras.train.model import new_model, parameters, save_model
@@ -26,12 +27,14 @@ from pythagoras.train.run_folder import EXAMPLES, OnStep, TrainingRun
 from pythagoras.train.settings import Base, Training
 from pythagoras.train.text import core_texts
 from pythagoras.train.tokenizer import train_tokenizer
-from pythagoras.train.trainer import Fit, fit
+from pythagoras.train.trainer import Fit, digest_of, fit
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 STAGE = "base"
+PROMPT = "compact"
+"""How a theorem is put to it: half of the texts with proofs look like that."""
 _TOKENIZER_TEXTS = 10_000
 """So many say what is frequent."""
 _WEIGHT_DECAY = 0.1
@@ -45,9 +48,10 @@ def train_base(
     on_step: OnStep,
     *,
     benchmarks: Iterable[Record] = (),
+    apart: Container[str] = (),
     save_every: int = SAVE_EVERY,
 ) -> None:
-    """Train a model and leave it in the run. What `benchmarks` would recognise is not trained on.
+    """Train a model and leave it in the run. What `benchmarks` would recognise is not trained on, nor what `apart` has.
 
     A finished run is left as it is.
     """
@@ -56,12 +60,13 @@ def train_base(
     threads.prepare()
     base = settings.base
     tally = Counter[str]()
-    texts = list(core_texts(base.statements, settings.seed, benchmarks, tally))
+    texts = list(core_texts(base.statements, settings.seed, benchmarks, tally, apart=apart))
     tokenizer = train_tokenizer(texts[:_TOKENIZER_TEXTS], base.vocabulary)
     model = new_model(base.shape, tokenizer, base.context, settings.seed)
     steps = base_steps(texts, tokenizer, base)
     told = {"texts": tally, "tokens": _tokens(steps), "steps": len(steps), "parameters": parameters(model)}
     write_json(run.folder / EXAMPLES, told)
+    run.pin("examples", {STAGE: digest_of(steps)})
     how = Fit(
         STAGE,
         base.learning_rate,
@@ -74,6 +79,7 @@ def train_base(
     made = run.work / "made"
     shutil.rmtree(made, ignore_errors=True)
     save_model(model, tokenizer, made)
+    write_json(made / TRAINED, {"prompt": PROMPT})
     run.finish(made)
 
 

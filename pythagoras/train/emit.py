@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pythagoras.corpus.exports import llamafactory, verl
+from pythagoras.config import Part
 from pythagoras.corpus.exports.curriculum import unfit
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.export import Exported, export
-from pythagoras.corpus.exports.recipe import ExportSettings, Machines, RlPlan, SftPlan
+from pythagoras.corpus.exports.recipe import MERGED, ExportSettings, Machines, RlPlan, SftPlan, made_model
 from pythagoras.corpus.length import LengthFilter
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Record, Tier
@@ -38,6 +38,20 @@ SFT, RL, DISTILLATION, SFT_TRL, RL_TRL = (
 _SFT_EXPORTS = {SFT: "llamafactory", SFT_TRL: "trl"}
 _CURRICULUM = (Tier.EASY, Tier.MEDIUM, Tier.HARD)
 _BATCH = 1_000
+_RL_NOTES = """
+The reward needs this package beside the trainer: `pip install --no-deps` it there, and httpx, pydantic, psutil,
+filelock and platformdirs where they are missing; nothing else of the trainer's environment changes.
+
+What reinforcement learning there can't take from the recipe:
+
+* `rl.lost` ({lost}): verl replaces every problem with a rollout that has no verdict; TRL goes on with the others of it.
+* `rl.fewest` and `rl.most`: TRL has no filter. Problems that all or none of the rollouts solve change nothing, but are
+  not replaced, and those with more than {most} successes do train.
+* `rl.batch`: vLLM decides how many rollouts are drawn at a time.
+* Verdicts are waited for an hour, and nothing is left behind as late.
+"""
+
+P = TypeVar("P", SftPlan, RlPlan, Machines)
 
 Records = Callable[[], Iterable[Record]]
 """Records that can be read again."""
@@ -114,48 +128,23 @@ def emit(
 
 def settings_for(training: Training) -> ExportSettings:
     """A recipe as exports take it, for SFT."""
-    sft, rl, lab = training.sft, training.rl, training.lab
+    sft, lab = training.sft, training.lab
     return ExportSettings(
         prompt=sft.prompt,
         stages=_CURRICULUM[::-1] if sft.order == "reversed" else _CURRICULUM,
         seed=training.seed if sft.shuffle or sft.order == "shuffled" else None,
         budget=sft.context,
         model=lab.model,
-        sft=SftPlan(
-            method=sft.method,
-            rank=sft.rank,
-            alpha=sft.alpha,
-            epochs=sft.epochs,
-            learning_rates=dict(sft.learning_rates),
-            batch_tokens=sft.batch_tokens,
-            warmup=sft.warmup,
-            packed=sft.packed,
-        ),
-        rl=RlPlan(
-            rollouts=rl.rollouts,
-            fewest=rl.fewest,
-            most=rl.most,
-            problems=rl.problems,
-            updates=rl.updates,
-            epochs=rl.epochs,
-            learning_rate=rl.learning_rate,
-            clip_low=rl.clip_low,
-            clip_high=rl.clip_high,
-            temperature=rl.temperature,
-            top_p=rl.top_p,
-            max_tokens=rl.max_tokens,
-            timeout_s=rl.timeout_s,
-        ),
-        machines=Machines(
-            nodes=lab.nodes,
-            gpus=lab.gpus,
-            rows=lab.rows,
-            sharded=lab.sharded,
-            tensor_parallel=lab.tensor_parallel,
-            cache_share=lab.cache_share,
-            offload=lab.offload,
-        ),
+        sft=_plan(SftPlan, sft),
+        rl=_plan(RlPlan, training.rl, trained_share=lab.trained_share, begins_with=""),
+        machines=_plan(Machines, lab),
     )
+
+
+def _plan(kind: type[P], section: Part, **others: Any) -> P:
+    """A plan with the values of a section's fields that have the same names, and others."""
+    names = (field.name for field in fields(kind) if field.name not in others)
+    return kind(**{name: getattr(section, name) for name in names}, **others)
 
 
 class _Kept:
@@ -215,14 +204,14 @@ class _Kept:
 def _exports(kept: _Kept, held_out: Records | None, training: Training, folder: Path) -> dict[str, Exported]:
     settings = settings_for(training)
     done = {name: export(kept.instances(), folder / name, to, settings) for name, to in _SFT_EXPORTS.items()}
-    begins = f"../{SFT}/{llamafactory.made_model(tuple(done[SFT].rows), settings)}"
+    model = made_model(tuple(done[SFT].rows), settings.sft)
+    begins = f"../{SFT}/{model}"
     if held_out is not None:
-        asked = replace(settings, prompt=training.rl.prompt, stages=tuple(Tier))
-        rl = replace(asked, rl=replace(asked.rl, begins_with=begins))
-        done[RL] = export(held_out(), folder / RL, "verl", rl)
-        trl = replace(asked, rl=replace(asked.rl, begins_with=f"../{SFT_TRL}/merged"))
-        done[RL_TRL] = export(held_out(), folder / RL_TRL, "trl-grpo", trl)
-        begins = f"../{RL}/{verl.MERGED}"
+        asked = replace(settings, prompt=training.rl.prompt or training.sft.prompt, stages=tuple(Tier))
+        for name, to, start in ((RL, "verl", begins), (RL_TRL, "trl-grpo", f"../{SFT_TRL}/{model}")):
+            with_start = replace(asked, rl=replace(asked.rl, begins_with=start))
+            done[name] = export(held_out(), folder / name, to, with_start)
+        begins = f"../{RL}/{MERGED}"
     if kept.rows[Tier.ALF]:
         distilled = replace(settings, stages=(Tier.ALF,), model=begins)
         done[DISTILLATION] = export(kept.instances(), folder / DISTILLATION, "llamafactory", distilled)
@@ -233,11 +222,13 @@ def _readme(name: str, training: Training, done: dict[str, Exported]) -> str:
     lab = training.lab
     gpus = f"{lab.nodes} x {lab.gpus} GPUs" if lab.nodes > 1 else f"{lab.gpus} GPUs"
     counts = ", ".join(f"{tier.value} {rows:,}" for tier, rows in done[SFT].rows.items())
-    steps = [f"sh {SFT}/run.sh        # {counts}; needs llamafactory 0.9.5 and accelerate"]
+    steps = [f"sh {SFT}/run.sh           # {counts}; needs llamafactory 0.9.5 and accelerate"]
     if RL in done:
         problems = sum(done[RL].rows.values())
-        steps.append("pythagoras lean serve &          # where Lean is; name it in PYTHAGORAS_LEAN_SERVER")
-        steps.append(f"sh {RL}/run.sh                 # {problems:,} statements; needs verl 0.9.1 and vllm")
+        steps.append("export PYTHAGORAS_LEAN=...           # the Lean that judges: rl-verl/run.sh says which will do")
+        steps.append(
+            f"sh {RL}/run.sh                    # {problems:,} statements; needs verl 0.9.1, vllm and pythagoras"
+        )
     if DISTILLATION in done:
         rows = done[DISTILLATION].rows[Tier.ALF]
         steps.append(f"sh {DISTILLATION}/run.sh  # {rows:,} instances, on the model of the step before")
@@ -249,6 +240,6 @@ def _readme(name: str, training: Training, done: dict[str, Exported]) -> str:
 {chr(10).join(steps)}
 ```
 
-{" and ".join(also)} do the same with TRL 1.16 and accelerate, but for the filter of problems. `export.json` has the
-settings and the hash of every file. What the paper does not say is marked in the configurations.
-"""
+{" and ".join(also)} do the same with TRL 1.16 and accelerate. `export.json` has the settings and the hash of every
+file. What the paper does not say is marked in the configurations.
+{_RL_NOTES.format(lost=training.rl.lost, most=training.rl.most) if RL in done else ""}"""

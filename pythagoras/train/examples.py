@@ -1,7 +1,7 @@
 """What a model is trained on: instances as tokens, with the place where the completion begins.
 
 Instances go through the length filter (`pythagoras.corpus.length`) and are shown as the prompt's family says. Loss is
-on completions only. Prompt and completion are tokenised apart, by what asks models as well (`generate.decoding.texts`);
+on completions only. Prompt and completion are tokenised apart, by what asks models as well (`generate.texts`);
 where that, or the model's own chat template, makes more tokens than the filter counted and too many, the filter's rule
 is applied again.
 
@@ -26,12 +26,11 @@ from pythagoras.corpus.records import Instance, Record, Tier, kind_of, record_id
 from pythagoras.corpus.stages import Dropped
 from pythagoras.corpus.tokenizers import HuggingFaceCounter
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding.texts import Texts
+from pythagoras.generate.texts import Texts
+from pythagoras.train.accounts import Account
 from pythagoras.train.settings import Sft
 
 _BATCH = 1_000
-_TOLD = 5
-"""Records left out that are described; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,44 +46,30 @@ class Example:
 
 
 @dataclass(slots=True)
-class Account:
-    """What became of the records: each is an example or left out."""
+class Instances(Account):
+    """What became of instances: examples are kept."""
 
-    read: int = 0
     cases: dict[Tier, Counter[Case]] = field(default_factory=dict)
-    """What the length filter did, by tier; examples are those that were not dropped."""
-    left_out: Counter[Reason] = field(default_factory=Counter)
-    told: list[str] = field(default_factory=list)
-    """Why: a line each for the first few."""
+    """What the length filter did, by tier."""
 
-    @property
-    def examples(self) -> int:
-        return self.read - self.left_out.total()
+    def keep(self, tier: Tier, case: Case) -> None:
+        self.kept += 1
+        self._count(tier, case)
+
+    def drop(self, dropped: Dropped) -> None:
+        record = dropped.record
+        if isinstance(record, Instance) and dropped.reason is not Reason.UNREADABLE:
+            self._count(record.tier, Case.DROPPED)
+        name = getattr(record, "name", "") or record_id(record)
+        self.leave_out(dropped.reason, f"{kind_of(record)} {name[:60]}: {dropped.detail}")
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "read": self.read,
-            "examples": self.examples,
-            "cases": {tier.value: dict(self.cases[tier]) for tier in Tier if tier in self.cases},
-            "left_out": dict(self.left_out),
-            "told": self.told,
-        }
+        cases = {tier.value: dict(self.cases[tier]) for tier in Tier if tier in self.cases}
+        return {**Account.as_dict(self), "cases": cases}  # `super()` does not know a class with slots
 
-    def keep(self, tier: Tier, case: Case) -> None:
-        self.read += 1
+    def _count(self, tier: Tier, case: Case) -> None:
         self.cases.setdefault(tier, Counter())[case] += 1
-
-    def leave_out(self, dropped: Dropped) -> None:
-        record = dropped.record
-        if dropped.reason is Reason.UNREADABLE or not isinstance(record, Instance):
-            self.read += 1
-        else:
-            self.keep(record.tier, Case.DROPPED)
-        self.left_out[dropped.reason] += 1
-        if len(self.told) < _TOLD:
-            name = getattr(record, "name", "") or record_id(record)
-            self.told.append(f"{kind_of(record)} {name[:60]}: {dropped.detail}")
 
 
 class Reader:
@@ -97,16 +82,16 @@ class Reader:
         self._shows_reasoning = prompts.prompt(sft.prompt).shows_reasoning
         self._end = end_token(tokenizer)
 
-    def read(self, records: Iterable[Record], account: Account) -> list[Example]:
+    def read(self, records: Iterable[Record], account: Instances) -> list[Example]:
         """The examples, in the order of the records; `account` gets what became of each record."""
         return list(self._examples(iter(records), account))
 
-    def _examples(self, records: Iterator[Record], account: Account) -> Iterator[Example]:
+    def _examples(self, records: Iterator[Record], account: Instances) -> Iterator[Example]:
         while batch := list(islice(records, _BATCH)):
             for record, decided in self._decided(batch):
                 found = decided if isinstance(decided, Dropped) else self._tokenised(record, decided)
                 if isinstance(found, Dropped):
-                    account.leave_out(found)
+                    account.drop(found)
                 else:
                     example, case = found
                     account.keep(example.tier, case)

@@ -1,9 +1,10 @@
 """Theorems of Lean's own library and of the `core` header: names and statements, without proofs.
 
-They come along as a file (`data/library.txt`, a line a theorem, as Lean's `#check` prints it), so that making texts for
-a base model needs no Lean. `listed` is how the file was made, and a test asks Lean about some of it again: names stand
-in the library's compiled files, statements are what Lean answers to `#check`, and only those are kept that Lean takes
-back as a new theorem with the library's own for a proof. Lean's library is under the Apache licence 2.0.
+They come along as a file (`data/library.txt`, a line a theorem, as Lean's `#check` prints it, and behind a tab the
+tactics that prove it by themselves), so that making texts for a base model needs no Lean. `listed` is how the file was
+made, and a test asks Lean about some of it again: names stand in the library's compiled files, statements are what Lean
+answers to `#check`, only those are kept that Lean takes back as a new theorem with the library's own for a proof, and
+each of these is asked about once a tactic. Lean's library is under the Apache licence 2.0.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import functools
 import importlib.resources
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import TypeVar
 
 from pythagoras.errors import HostError, InputError
 from pythagoras.lean.headers import core
-from pythagoras.lean.pool import Check, Checker
+from pythagoras.lean.pool import Check, Checker, Status
 from pythagoras.lean.signatures import THEOREMS, commands
 from pythagoras.lean.statements import Binder, parse_statement
 from pythagoras.lean.wire import Answer, Limits
@@ -38,8 +39,9 @@ _UNIVERSES = re.compile(r"\.\{[^}]*\}")
 _TYPE = re.compile(r"\b(?:Type|Sort) (?:u(?:_\d+)?|v|w)\b")
 _UNWRITABLE = re.compile(r"[✝⋯]|\?m|@")
 """What Lean prints and does not read."""
-_BATCH = 100
-_LIMITS = Limits(heartbeats=20_000, timeout_s=60)
+CLOSERS = ("grind", "omega", "simp", "decide", "rfl", "simp_all")
+_BATCH = 40
+_LIMITS = Limits(heartbeats=2_000, timeout_s=120)
 T = TypeVar("T")
 
 
@@ -50,6 +52,8 @@ class LibraryTheorem:
     name: str
     binders: tuple[Binder, ...]
     goal: str
+    closers: tuple[str, ...] = ()
+    """Those of `CLOSERS` that prove it by themselves."""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -58,7 +62,7 @@ class LibraryTheorem:
 
     @property
     def text(self) -> str:
-        """As it stands in the file."""
+        """As Lean says it."""
         return " ".join((self.name, *(binder.text for binder in self.binders), ":", self.goal))
 
 
@@ -71,8 +75,9 @@ def theorems() -> tuple[LibraryTheorem, ...]:
 
 def as_theorem(line: str) -> LibraryTheorem:
     """What a line of the file, or an answer to `#check`, says. Raises InputError where it is none."""
-    statement = parse_statement(f"theorem {line} := sorry")
-    return LibraryTheorem(statement.name, statement.binders, statement.goal)
+    said, _, closers = line.partition("\t")
+    statement = parse_statement(f"theorem {said} := sorry")
+    return LibraryTheorem(statement.name, statement.binders, statement.goal, tuple(filter(None, closers.split(","))))
 
 
 # --- how the file was made ----------------------------------------------------------------------
@@ -82,7 +87,7 @@ def listed(checker: Checker, library: Path) -> Iterator[str]:
     """The lines of the file. `library` is the folder of the compiled library, `lib/lean` of an installation."""
     names = dict.fromkeys((*library_names(library), *header_names()))
     lines = (line for line in statements(checker, names) if len(line) <= _LONGEST and not _UNWRITABLE.search(line))
-    return taken_back(checker, lines)
+    return closed(checker, taken_back(checker, lines))
 
 
 def library_names(library: Path) -> Iterator[str]:
@@ -111,18 +116,35 @@ def statements(checker: Checker, names: Iterable[str]) -> Iterator[str]:
 def taken_back(checker: Checker, lines: Iterable[str]) -> Iterator[str]:
     """Those lines that are theorems, and that Lean reads as it wrote them."""
     for part in _batches(lines):
-        wrong = {error.pos.line for error in _ask(checker, "".join(map(_restated, part))).errors}
-        yield from (line for number, line in enumerate(part, 1) if number not in wrong)
+        good = _hold(checker, part, lambda theorem: " ".join((theorem.name, *theorem.arguments)))
+        yield from (line for line, holds in zip(part, good, strict=True) if holds)
 
 
-def _restated(line: str) -> str:
+def closed(checker: Checker, lines: Iterable[str]) -> Iterator[str]:
+    """Each line with the tactics that prove what it says."""
+    for part in _batches(lines):
+        found = {tactic: _hold(checker, part, functools.partial(_by, tactic)) for tactic in CLOSERS}
+        for number, line in enumerate(part):
+            yield f"{line}\t{','.join(tactic for tactic in CLOSERS if found[tactic][number])}"
+
+
+def _by(tactic: str, _: LibraryTheorem) -> str:
+    return f"by {tactic}"
+
+
+def _hold(checker: Checker, lines: Sequence[str], proof: Callable[[LibraryTheorem], str]) -> list[bool]:
+    """For each line, whether it is a theorem with this proof."""
+    wrong = {error.pos.line for error in _ask(checker, "".join(_restated(line, proof) for line in lines)).errors}
+    return [number not in wrong for number in range(1, len(lines) + 1)]
+
+
+def _restated(line: str, proof: Callable[[LibraryTheorem], str]) -> str:
     try:
         theorem = as_theorem(line)
     except InputError:
         return "example : False := 0\n"
     _, _, statement = line.partition(" ")
-    proof = " ".join((theorem.name, *theorem.arguments))
-    return f"theorem restated_{theorem.name.replace('.', '_')} {statement} := {proof}\n"
+    return f"theorem restated_{theorem.name.replace('.', '_')} {statement} := {proof(theorem)}\n"
 
 
 def constant_names(olean: bytes) -> Iterator[str]:
@@ -154,8 +176,8 @@ def constant_names(olean: bytes) -> Iterator[str]:
 
 def _ask(checker: Checker, code: str) -> Answer:
     (checked,) = checker.check([Check(code, limits=_LIMITS)])
-    if checked.answer is None:
-        raise HostError(checked.failure)
+    if checked.answer is None or checked.status is not Status.ANSWERED:  # without errors behind where it ended
+        raise HostError(checked.failure or "Lean did not come to the end of a question about its library")
     return checked.answer
 
 

@@ -5,10 +5,14 @@ What is saved is what transformers saves: a folder that `AutoModelForCausalLM` a
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pythagoras.errors import InputError
+from pythagoras.llm.weights import default_device, load_model
 from pythagoras.train.settings import Shape
 
 if TYPE_CHECKING:
@@ -20,7 +24,6 @@ _ROTARY_BASE = 10_000.0
 
 def new_model(shape: Shape, tokenizer: PreTrainedTokenizerFast, context: int, seed: int) -> Qwen3ForCausalLM:
     """A model that knows nothing, the same one for the same seed. Its head is its embedding."""
-    import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     if shape.heads % shape.key_heads:
@@ -41,10 +44,29 @@ def new_model(shape: Shape, tokenizer: PreTrainedTokenizerFast, context: int, se
         pad_token_id=tokenizer.pad_token_id,
     )
     causal: Any = Qwen3ForCausalLM  # it comes without types
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         model: Qwen3ForCausalLM = causal(config)
     return model
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """In the block torch's own random numbers are those of the seed; behind it they go on as if it had not been."""
+    import torch
+
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield
+
+
+def finite(value: float, what: str) -> float:
+    """A number that training gave. Raises InputError where it is none: nothing could be learned from it."""
+    if not math.isfinite(value):
+        raise InputError(
+            f"{what} is {value}, which nothing can be learned from: lower the learning rate and begin anew, or begin "
+            "with a model whose weights are sound"
+        )
+    return value
 
 
 def parameters(model: PreTrainedModel) -> int:
@@ -60,20 +82,11 @@ def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, folde
 
 
 def load_for_training(folder: Path) -> tuple[Any, Any]:
-    """The model, with the mask-honouring attention and in float32 where there is no GPU, and its tokenizer."""
-    import torch
-    import transformers
+    """The model, where it is trained, and its tokenizer. Raises InputError.
 
-    if not (folder / "config.json").is_file():
-        raise InputError(f"there is no model in {folder}: name a folder that transformers wrote, or a finished run")
-    on_gpu = torch.cuda.is_available()
-    how: dict[str, Any] = {"local_files_only": True}
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **how)
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(
-            folder, dtype="auto" if on_gpu else torch.float32, attn_implementation="sdpa", **how
-        )
-    except Exception as error:  # a file that is none makes it raise anything
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"transformers can't load {folder} ({said}): name a folder that it wrote") from None
-    return model.to("cuda" if on_gpu else "cpu"), tokenizer
+    Weights that change are float32 on a GPU as well: a small learning rate moves them by less than what bfloat16 can
+    tell apart. There the arithmetic alone is bfloat16's, by autocast.
+    """
+    model, tokenizer = load_model(folder)
+    model.set_attn_implementation("sdpa")  # another would not see the mask that keeps examples apart
+    return model.to(default_device()), tokenizer

@@ -74,7 +74,8 @@ def best_fit(examples: Sequence[Example], room: int) -> list[Row]:
 def tensors(rows: Sequence[Row], padding: int) -> dict[str, Tensor]:
     """What the model takes of some rows, and `places` in them (counted through) whose next token is in `targets`.
 
-    There is no mask where causality is enough: rows of one example, padded behind it.
+    There is no mask where causality is enough: rows of one example, padded behind it. Positions of the padding go on
+    from the example's: where they began anew, transformers would take each for another example, and make a mask.
     """
     import torch
 
@@ -90,7 +91,7 @@ def tensors(rows: Sequence[Row], padding: int) -> dict[str, Tensor]:
             own = torch.tensor(example.tokens)
             end = begin + len(own)
             tokens[number, begin:end] = own
-            positions[number, begin:end] = torch.arange(len(own))
+            positions[number, begin:] = torch.arange(width - begin)
             owners[number, begin:end] = owner
             learned = max(example.prompt, 1)  # nothing comes before the first token
             places.append(torch.arange(begin + learned - 1, end - 1) + number * width)

@@ -1,7 +1,7 @@
 """Lean as a reward for anybody's training: 1 iff the one verdict says proved, 0 iff it says not.
 
-verl    reward.custom_reward_function.path=pkg://pythagoras.train.rewards and .name=compute_score, or
-        compute_score_async (not with the reward manager `remote`), or compute_score_batch (older verl's `batch`)
+verl    reward.custom_reward_function.path=pkg://pythagoras.train.rewards and .name=compute_score_async, or
+        compute_score (the reward manager `remote` takes no other)
 TRL     GRPOTrainer(reward_funcs=lean_reward) or lean_reward_async; rows have the columns `statement` and, where it is
         not said there, `name` and `header`
 
@@ -10,9 +10,10 @@ Kimina Lean Server or of `pythagoras lean serve`. Trainers with many processes s
 would start Leans of its own. The other settings have variables, too (`_VARIABLES`); LEAN_SERVER_API_KEY is a server's
 key. All but the key can be given by name: in verl's `reward_kwargs`, and for TRL with `functools.partial`.
 
-Where Lean breaks down there is no verdict and no reward: verl's function raises RewardError, TRL's says None. verl's
-managers `limited` and `prime` make a 0 of what is raised: do not use them. Nothing but the verdict is rewarded here.
-`corpus/exports/reward.py` does the same for verl with nothing but Python and a server.
+A Lean that breaks down is asked again. Where it goes on, there is no verdict and no reward: verl's function raises
+RewardError, TRL's says None, which TRL leaves out from 1.16 on (older ones may make a 0 of it). A Lean that can't be
+opened at all is an InputError. verl's managers `limited` and `prime` make a 0 of what is raised: do not use them.
+Nothing but the verdict is rewarded here.
 """
 
 from __future__ import annotations
@@ -23,29 +24,33 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from pythagoras.corpus.exports.reward import RewardError, scored
 from pythagoras.errors import InputError
+from pythagoras.generate.endpoint import open_block
 from pythagoras.lean.backends import DEFAULT, default_header, open_checker
 from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.statements import Statement, parse_statement
-from pythagoras.lean.verdict import STANDARD, Outcome, Policy
+from pythagoras.lean.verdict import STANDARD, Outcome
 from pythagoras.lean.verifier import Docket, Judged, Submission
 from pythagoras.lean.wire import Limits
 from pythagoras.lookup import choose
 
-T = TypeVar("T")
-
 _WAITING = 64
 """Rollouts that are with Lean or wait for it on a thread; how many run at a time is the checker's business."""
+_TRIES = 2
+"""How often Lean is asked when it breaks down; each time it tries twice by itself."""
 _REMEMBERED = 4096
 _PARSED = 4096
+
+
+class RewardError(RuntimeError):
+    """There is no verdict, so there is no reward."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class RewardSettings:
     heartbeats: int | None = None
     """For one rollout, in thousands, as Lean's own option counts; the same on every machine."""
     patience_s: float = 3_600.0
-    """The end of all waiting for a verdict, its turn included."""
+    """The end of all waiting for the verdicts of one call, their turns included."""
 
 
 _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -91,10 +96,9 @@ class Judge:
     it in a `with` block.
     """
 
-    def __init__(self, checker: Checker, limits: Limits = Limits(), policy: Policy = STANDARD) -> None:
+    def __init__(self, checker: Checker, limits: Limits = Limits()) -> None:
         self._checker = checker
         self._limits = limits
-        self._policy = policy
         self._lock = threading.Lock()
         self._answers: OrderedDict[Check, Future[Checked]] = OrderedDict()
         self._workers: ThreadPoolExecutor | None = None
@@ -115,7 +119,7 @@ class Judge:
         return self._workers.submit(self._judge, submission)
 
     def _judge(self, submission: Submission) -> Judged:
-        docket = Docket(self._policy, self._limits)
+        docket = Docket(STANDARD, self._limits)
         return next(docket.judgements(map(self._answer, docket.checks([submission]))))
 
     def _answer(self, check: Check) -> Checked:
@@ -132,7 +136,7 @@ class Judge:
         if known is not None:
             return known.result()
         try:
-            checked = next(iter(self._checker.check([check])))
+            checked = self._asked(check)
         except BaseException as error:
             self._forget(check)
             mine.set_exception(error)
@@ -140,6 +144,13 @@ class Judge:
         if checked.status is not Status.ANSWERED:  # worth another try when it is asked again
             self._forget(check)
         mine.set_result(checked)
+        return checked
+
+    def _asked(self, check: Check) -> Checked:
+        for _ in range(_TRIES):
+            checked = next(iter(self._checker.check([check])))
+            if checked.status is not Status.HOST_FAILURE or checked.hung:  # what never looks at the clock never will
+                break
         return checked
 
     def _forget(self, check: Check) -> None:
@@ -160,7 +171,9 @@ def compute_score(
     """The score of a rollout. `ground_truth` is the statement, `extra_info` may name the theorem and its header."""
     settings = settings_from(os.environ, given)
     rollout = _rollout(solution_str, ground_truth, extra_info or {}, settings)
-    return _score(_waited(opened(settings).submit(rollout), settings))
+    judgement = opened(settings).submit(rollout)
+    wait([judgement], settings.patience_s)
+    return _score(_verdict(judgement, settings))
 
 
 async def compute_score_async(
@@ -174,23 +187,10 @@ async def compute_score_async(
     settings = settings_from(os.environ, given)
     rollout = _rollout(solution_str, ground_truth, extra_info or {}, settings)
     judge = await asyncio.to_thread(opened, settings)  # the first call starts Lean
-    return _score(await _awaited(asyncio.wrap_future(judge.submit(rollout)), settings))
-
-
-def compute_score_batch(
-    data_sources: Sequence[str],
-    solution_strs: Sequence[str],
-    ground_truths: Sequence[str],
-    extra_infos: Sequence[Mapping[str, Any] | None],
-    **given: Any,
-) -> list[dict[str, Any]]:
-    """The same for many at once."""
-    settings = settings_from(os.environ, given)
-    rows = zip(solution_strs, ground_truths, extra_infos, strict=True)
-    rollouts = [_rollout(solution, truth, extra or {}, settings) for solution, truth, extra in rows]
-    judge = opened(settings)
-    waiting = [judge.submit(rollout) for rollout in rollouts]
-    return [_score(_waited(each, settings)) for each in waiting]
+    judgement = judge.submit(rollout)
+    with suppress(Exception):  # what became of it is asked below
+        await asyncio.wait_for(asyncio.wrap_future(judgement), settings.patience_s)
+    return _score(_verdict(judgement, settings))
 
 
 # --- TRL -----------------------------------------------------------------------------------------
@@ -210,33 +210,22 @@ def lean_reward(
 ) -> list[float | None]:
     """A reward for each completion, None for one without a verdict. Raises RewardError where none has any."""
     settings = settings or settings_from(os.environ)
-    rollouts = _rollouts(completions, statement, name, header, settings)
+    names, headers = name or [None] * len(statement), header or [None] * len(statement)
     judge = opened(settings)
-    waiting = [judge.submit(each) if isinstance(each, Submission) else each for each in rollouts]
-    return _rewards([_waited(each, settings) if isinstance(each, Future) else each for each in waiting], log_metric)
+    waiting: list[Future[Judged] | RewardError] = []
+    for prompt, written, truth, called, stands_on in zip(prompts, completions, statement, names, headers, strict=True):
+        try:
+            extra = {"name": called, "header": stands_on}
+            waiting.append(judge.submit(_rollout(_text(prompt, written), truth, extra, settings)))
+        except RewardError as error:
+            waiting.append(error)
+    wait([each for each in waiting if isinstance(each, Future)], settings.patience_s)
+    return _rewards([_verdict(each, settings) if isinstance(each, Future) else each for each in waiting], log_metric)
 
 
-async def lean_reward_async(
-    prompts: Sequence[Any],
-    completions: Sequence[Any],
-    completion_ids: Sequence[Any] | None = None,
-    *,
-    statement: Sequence[str],
-    name: Sequence[str | None] | None = None,
-    header: Sequence[str | None] | None = None,
-    log_metric: Callable[[str, float], None] | None = None,
-    settings: RewardSettings | None = None,
-    **columns: object,
-) -> list[float | None]:
+async def lean_reward_async(*given: Any, **named: Any) -> list[float | None]:
     """The same, awaited: other asynchronous rewards run beside it."""
-    settings = settings or settings_from(os.environ)
-    rollouts = _rollouts(completions, statement, name, header, settings)
-    judge = await asyncio.to_thread(opened, settings)
-    good = [each for each in rollouts if isinstance(each, Submission)]
-    waiting = asyncio.gather(*(asyncio.wrap_future(judge.submit(each)) for each in good))
-    judged = await _awaited(waiting, settings)
-    verdicts = iter(judged)
-    return _rewards([next(verdicts) if isinstance(each, Submission) else each for each in rollouts], log_metric)
+    return await asyncio.to_thread(lean_reward, *given, **named)
 
 
 # --- inside --------------------------------------------------------------------------------------
@@ -250,31 +239,38 @@ def opened(settings: RewardSettings) -> Judge:
     key = os.getpid(), settings  # a forked process has none of its parent's threads
     with _OPENING:
         if key not in _OPENED:
+            if not _OPENED:
+                os.register_at_fork(after_in_child=_unlock)
             limits = Limits(timeout_s=settings.timeout_s, heartbeats=settings.heartbeats)
             stack = ExitStack()
             checker = stack.enter_context(open_checker(settings.lean, jobs=settings.jobs, spare=False))
             _OPENED[key] = stack.enter_context(Judge(checker, limits))
-            atexit.register(stack.close)
+            atexit.register(_close, stack, os.getpid())
         return _OPENED[key]
 
 
-def _waited(judgement: Future[Judged], settings: RewardSettings) -> Judged:
-    """Not a TimeoutError, which some of verl's managers take for a failed proof."""
-    try:
-        return judgement.result(settings.patience_s)
-    except TimeoutError:
-        raise _out_of_patience(settings) from None
+def _close(stack: ExitStack, owner: int) -> None:
+    """End a judge and its Lean, unless this is a process that was forked off the one that began them."""
+    if os.getpid() == owner:
+        stack.close()
 
 
-async def _awaited(waiting: asyncio.Future[T], settings: RewardSettings) -> T:
-    try:
-        return await asyncio.wait_for(waiting, settings.patience_s)
-    except TimeoutError:
-        raise _out_of_patience(settings) from None
+def _unlock() -> None:
+    """In a process that is just forked: whoever held the lock is not in it."""
+    global _OPENING
+    _OPENING = threading.Lock()
 
 
-def _out_of_patience(settings: RewardSettings) -> RewardError:
-    return RewardError(f"there was no verdict within {settings.patience_s:g} seconds: give Lean more processes")
+def _verdict(judgement: Future[Judged], settings: RewardSettings) -> Judged | RewardError:
+    """What has come of a judgement by now.
+
+    Never a TimeoutError, which some of verl's managers take for a failed proof.
+    """
+    if not judgement.done() or judgement.cancelled():
+        judgement.cancel()
+        return RewardError(f"there was no verdict within {settings.patience_s:g} seconds: give Lean more processes")
+    failure = judgement.exception()
+    return judgement.result() if failure is None else RewardError(f"Lean could not be asked: {failure}")
 
 
 def _rollout(solution: str, truth: str, extra: Mapping[str, Any], settings: RewardSettings) -> Submission:
@@ -285,27 +281,9 @@ def _rollout(solution: str, truth: str, extra: Mapping[str, Any], settings: Rewa
         raise RewardError(f"there is nothing to judge by: {error}") from error
 
 
-def _rollouts(
-    completions: Sequence[Any],
-    statements: Sequence[str],
-    names: Sequence[str | None] | None,
-    headers: Sequence[str | None] | None,
-    settings: RewardSettings,
-) -> list[Submission | RewardError]:
-    """What is to be judged of each row, or why it can't be."""
-    extras = zip(names or [None] * len(statements), headers or [None] * len(statements), strict=True)
-    found: list[Submission | RewardError] = []
-    for written, truth, (name, header) in zip(completions, statements, extras, strict=True):
-        try:
-            found.append(_rollout(_text(written), truth, {"name": name, "header": header}, settings))
-        except RewardError as error:
-            found.append(error)
-    return found
-
-
-def _text(completion: Any) -> str:
-    """What a model wrote: a text, or the turns of a chat."""
-    return completion if isinstance(completion, str) else str(completion[-1]["content"])
+def _text(prompt: Any, completion: Any) -> str:
+    """What a model wrote: in the block that a raw prompt opened, or in its turn of a chat."""
+    return open_block(prompt) + completion if isinstance(completion, str) else str(completion[-1]["content"])
 
 
 @lru_cache(maxsize=_PARSED)
@@ -313,10 +291,14 @@ def _statement(text: str, name: str | None, header: str) -> Statement:
     return parse_statement(text, name=name, header=header)
 
 
-def _score(judged: Judged) -> dict[str, Any]:
+def _score(judged: Judged | RewardError) -> dict[str, Any]:
+    """A verdict as verl takes it: `acc` is what its filter of groups looks at, the others are logged."""
+    if isinstance(judged, RewardError):
+        raise judged
     if judged.verdict is None:
         raise RewardError(f"Lean gave no verdict about {judged.submission.statement.name}: {judged.failure}")
-    return scored(judged.verdict.outcome.value, judged.verdict.reason.name.lower())
+    score, reason = float(judged.verdict.outcome is Outcome.PROVED), judged.verdict.reason.name.lower()
+    return {"score": score, "acc": score, "outcome": judged.verdict.outcome.value, "reason": reason}
 
 
 def _rewards(

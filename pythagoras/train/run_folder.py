@@ -1,36 +1,43 @@
 """The folder of a training run: what it was begun with, how far it is, and that one process works on it at a time.
 
-folder/training.json    the kind of training, its settings with all defaults, its inputs with their fingerprints
+folder/training.json    the kind of training, its settings with all defaults, its inputs by their roles: what must be
+                        the same when it goes on
 folder/versions.json    the programs that worked on it, a line more when one of them changed
 folder/log.jsonl        a line a step: stage, step, loss, learning rate, tokens, seconds
 folder/work/            checkpoints, while it trains
-folder/examples.json    of fine-tuning: what became of the records, and the stages
+folder/examples.json    of the base model and of fine-tuning: what became of texts and records, and the stages
+folder/problems.json    of reinforcement learning: what became of the rows
 folder/stages/          of fine-tuning, if asked for: the model after each stage
+folder/proofs/          of reinforcement learning: a store of what was proved
 folder/model/           the trained model with its tokenizer, as transformers loads it; there when all is done
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-import platform
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from pythagoras.config import Part
+from pythagoras.corpus.folders import differing, note_versions
 from pythagoras.corpus.store import LOCK, locked, write_json
 from pythagoras.errors import InputError
 
 TRAINING, VERSIONS, LOG, WORK, MODEL = "training.json", "versions.json", "log.jsonl", "work", "model"
-EXAMPLES, STAGES = "examples.json", "stages"
+EXAMPLES, STAGES, PROBLEMS, PROOFS = "examples.json", "stages", "problems.json", "proofs"
+_MADE = (LOG, VERSIONS, EXAMPLES, PROBLEMS, WORK, STAGES, PROOFS, MODEL)
+_OLD = ".old"
+_LIBRARIES = ("torch", "transformers", "trl", "peft")
+_PINNED = "pinned"
+"""In `training.json`: inputs that were not known before it began."""
 OnStep = Callable[[Mapping[str, Any]], None]
 """Who is told a line of the log when its step is done."""
-_WAY_OUT = "choose another folder, or begin anew with --overwrite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +60,17 @@ class TrainingRun:
         return self.model.is_dir()
 
     def log(self, line: Mapping[str, Any]) -> None:
-        """A step is done. It is on disk when this returns."""
+        """A step is done. A kill behind this does not lose the line (when the power goes, it may be lost)."""
         with (self.folder / LOG).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+
+    def pin(self, role: str, value: Any) -> None:
+        """An input that is known only now, such as a digest of the examples. Raises InputError if it was another."""
+        path = self.folder / TRAINING
+        told = json.loads(path.read_text(encoding="utf-8"))
+        pinned = told.setdefault(_PINNED, {})
+        _insist(self.folder, {role: pinned.setdefault(role, value)}, {role: value})
+        write_json(path, told)
 
     def rewind(self, stage: str, step: int) -> None:
         """Forget what was logged behind this step: training goes on there, and will say it again.
@@ -78,6 +93,14 @@ class TrainingRun:
         shutil.rmtree(self.work, ignore_errors=True)
 
 
+def digest(parts: Iterable[object]) -> str:
+    """What the parts are, for `pin`: numbers, texts, and whatever else is written the same when it is the same."""
+    found = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        found.update(f"{part!r}\n".encode())
+    return found.hexdigest()
+
+
 def read_log(folder: Path) -> list[dict[str, Any]]:
     """The steps of a run, in order. Raises InputError where there is none."""
     if not (folder / TRAINING).is_file():
@@ -91,7 +114,8 @@ def opened(
 ) -> Iterator[TrainingRun]:
     """The folder is this training's, and nobody else's, for as long as the block lasts. Raises InputError.
 
-    `inputs` are names and fingerprints of what it is made from: with others it would be another run.
+    `inputs` is what it is made from, by roles, as names and fingerprints: with others it would be another run. With
+    `overwrite`, all that an earlier run left there goes.
     """
     with locked(folder):
         wanted = {"kind": kind, "seed": seed, "settings": settings.model_dump(mode="json"), "inputs": dict(inputs)}
@@ -108,32 +132,31 @@ def _claim(folder: Path, wanted: dict[str, Any], overwrite: bool) -> None:
         known = (LOCK, f"{TRAINING}.tmp")  # a kill may come before anything is there
         if there := sorted(found.name for found in folder.iterdir() if found.name not in known):
             raise InputError(f"{folder} holds something else than a training ({there[0]}): choose a new folder")
+        write_json(path, wanted)
     elif overwrite:
-        for name in (LOG, VERSIONS, EXAMPLES):
-            (folder / name).unlink(missing_ok=True)
-        for name in (WORK, MODEL, STAGES):
-            shutil.rmtree(folder / name, ignore_errors=True)
-    elif different := _difference(json.loads(path.read_text(encoding="utf-8")), wanted):
-        raise InputError(f"{folder} was begun with other settings ({different}): {_WAY_OUT}")
-    write_json(path, wanted)
-    _note_versions(folder / VERSIONS)
+        (folder / _OLD).mkdir(exist_ok=True)  # until all is gone, whoever opens the folder goes on with that
+        write_json(path, wanted)
+    if (folder / _OLD).is_dir():
+        _empty(folder)
+    told = json.loads(path.read_text(encoding="utf-8"))
+    _insist(folder, {name: value for name, value in told.items() if name != _PINNED}, wanted)
+    note_versions(folder / VERSIONS, _LIBRARIES)
 
 
-def _difference(there: Any, now: Any, place: str = "") -> str:
-    """The first place where two JSON values differ; empty where they do not."""
-    if isinstance(there, dict) and isinstance(now, dict):
-        names = {**there, **now}
-        found = (_difference(there.get(name), now.get(name), f"{place}.{name}".lstrip(".")) for name in names)
-        return next(filter(None, found), "")
-    return "" if there == now else f"{place}: {json.dumps(there)} there, {json.dumps(now)} now"
+def _empty(folder: Path) -> None:
+    """Take away what a run made. Each thing goes at once: half a store would be taken for a damaged one."""
+    for name in _MADE:
+        if (folder / name).exists():
+            (folder / name).rename(folder / _OLD / name)
+    shutil.rmtree(folder / _OLD)
 
 
-def _note_versions(path: Path) -> None:
-    libraries = ("pythagoras", "torch", "transformers", "trl", "peft")
-    now = {"python": platform.python_version(), **{name: version(name) for name in libraries}}
-    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    if not before or before[-1] != now:
-        write_json(path, [*before, now])
+def _insist(folder: Path, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    if different := next(differing(there, now), None):
+        raise InputError(
+            f"{folder} was begun otherwise ({different}): give it the same, choose another folder, or begin anew with "
+            "--overwrite"
+        )
 
 
 def _lines(path: Path) -> Iterator[str]:

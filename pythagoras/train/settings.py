@@ -7,9 +7,9 @@ which 1 to 5 rollouts succeed. What it does not say (batch sizes, schedule, warm
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pythagoras.config import TRAINING, Part, parsed, read_recipe
 from pythagoras.corpus.exports.recipe import (
@@ -24,6 +24,7 @@ from pythagoras.corpus.exports.recipe import (
     RL_EPOCHS,
     RL_LEARNING_RATE,
     ROLLOUTS,
+    TRAINED_SHARE,
     WARMUP,
 )
 from pythagoras.corpus.length import BUDGET, Mode
@@ -51,7 +52,7 @@ class Base(Part):
     shape: Shape = Shape()
     context: int = Field(default=512, ge=16)
     """Tokens of a row in training, and of the longest sequence that the model takes."""
-    statements: int = Field(default=16_000, ge=1)
+    statements: int = Field(default=14_000, ge=1)
     """How many of the generator's statements are among the texts: these make about as many tokens as are wanted."""
     tokens: int = Field(default=2_400_000, ge=1)
     """How many tokens it is trained on; texts come again where there are fewer."""
@@ -89,9 +90,10 @@ class Sft(Part):
 class Rl(Part):
     """Reinforcement learning from Lean: GRPO with DAPO's dynamic filter."""
 
-    prompt: str = "compact"
+    prompt: str | None = None
+    """The family that the model was trained with, which its folder tells: needed only where it does not."""
     rollouts: int = Field(default=ROLLOUTS, ge=2)
-    fewest: int = Field(default=FEWEST, ge=0)
+    fewest: int = Field(default=FEWEST, ge=1)
     most: int = Field(default=MOST, ge=1)
     """Problems with so many successes among their rollouts train; others are replaced."""
     lost: int = Field(default=2, ge=0)
@@ -109,7 +111,7 @@ class Rl(Part):
     clip_low: float = Field(default=CLIP_LOW, gt=0, lt=1)
     clip_high: float = Field(default=CLIP_HIGH, gt=0)
     temperature: float = Field(default=1.0, gt=0)
-    top_p: float = Field(default=1.0, gt=0, le=1)
+    """There is no `top_p`: what draws must be what the loss takes the probabilities of."""
     max_tokens: int = Field(default=BUDGET, ge=1)
     batch: int = Field(default=64, ge=1)
     """Rollouts that are drawn at a time."""
@@ -117,8 +119,15 @@ class Rl(Part):
     """The most that Lean may spend on a rollout, in thousands, as Lean's own option counts."""
     timeout_s: float = Field(default=20.0, gt=0)
     """The clock behind that, far away: what it ends is counted apart, as it may end otherwise elsewhere."""
-    patience_s: float = Field(default=10.0, gt=0)
-    """When Lean has said nothing for so long and few problems of a step are left, they are left behind as late."""
+
+    @model_validator(mode="after")
+    def _some_train(self) -> Self:
+        if not self.fewest <= self.most < self.rollouts:
+            raise ValueError(
+                f"with {self.rollouts} rollouts, {self.fewest} to {self.most} successes select nothing to learn from: "
+                "fewest must be at most most, and most less than rollouts"
+            )
+        return self
 
 
 class Lab(Part):
@@ -150,7 +159,7 @@ class Lab(Part):
     """Assumed: the share of the peak that training reaches."""
     rollout_mfu: float = Field(default=0.1, gt=0, le=1)
     """Assumed: the share that drawing rollouts reaches; it waits for memory most of the time."""
-    trained_share: float = Field(default=0.4, gt=0, le=1)
+    trained_share: float = Field(default=TRAINED_SHARE, gt=0, le=1)
     """Assumed: the share of RL's problems that the filter keeps."""
 
 

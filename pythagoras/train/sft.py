@@ -20,13 +20,13 @@ from pythagoras.corpus.store import write_json
 from pythagoras.errors import InputError
 from pythagoras.generate.local import TRAINED
 from pythagoras.train import adapters, threads
-from pythagoras.train.examples import Account, Example, Reader
+from pythagoras.train.examples import Example, Instances, Reader
 from pythagoras.train.model import load_for_training, save_model
 from pythagoras.train.order import Stage, ordered, stages_of
 from pythagoras.train.packing import steps_of
 from pythagoras.train.run_folder import EXAMPLES, STAGES, OnStep, TrainingRun, read_log
 from pythagoras.train.settings import Sft, Training
-from pythagoras.train.trainer import SAVE_EVERY, Fit, fit, mean_loss
+from pythagoras.train.trainer import SAVE_EVERY, Fit, digest_of, fit, mean_loss
 
 
 def train_sft(
@@ -51,7 +51,7 @@ def train_sft(
     model, tokenizer = load_for_training(model_folder)
     _check_room(sft, model)
     reader = Reader(sft, model_folder, tokenizer)
-    account, checked = Account(), Account()
+    account, checked = Instances(), Instances()
     stages = stages_of(reader.read(records, account), sft)
     held = reader.read(validation, checked)
     if not stages:
@@ -59,6 +59,8 @@ def train_sft(
     steps = {stage.name: list(steps_of(ordered(stage, sft, settings.seed), sft.batch_tokens)) for stage in stages}
     told = [_described(stage, len(steps[stage.name])) for stage in stages]
     write_json(run.folder / EXAMPLES, {**account.as_dict(), "stages": told, "validation": checked.as_dict()})
+    run.pin("examples", {name: digest_of(examples) for name, examples in steps.items()})
+    run.pin("validation", digest_of([held]))
     before: Path | None = None
     for stage in stages:
         ended = run.work / f"{stage.name}-ended"
@@ -85,7 +87,7 @@ def _check_room(sft: Sft, model: Any) -> None:
         )
 
 
-def _nothing(account: Account) -> str:
+def _nothing(account: Instances) -> str:
     if not account.read:
         return "there is nothing to train on: the corpus is empty"
     return f"none of {account.read:,} records can be trained on ({account.told[0]}): choose another corpus"

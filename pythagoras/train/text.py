@@ -2,34 +2,38 @@
 
 Made of, by count of texts:
 
-    42 %   statements of the generator, half of them with the problem in words as a docstring, none with a proof
-    32 %   exercises in logic and with numbers, with proofs by rule (`exercises/`)
-    21 %   theorems of Lean's library restated and proved by it
+    36 %   statements of the generator, half of them with the problem in words as a docstring, none with a proof
+    34 %   exercises in logic and with numbers, with proofs by rule (`exercises/`)
+    25 %   theorems of Lean's library restated, proved by it or by a single tactic that Lean takes
      3 %   theorems of Lean's library as a list of names and statements (`library.py`)
      2 %   declarations of the `core` header as they stand there, proofs included
 
-So it shows how Lean is written, which names there are and how hypotheses are used; it has no proof of a problem that
-the generator, a corpus or a benchmark sets. Its proofs are not checked one by one: exercises are true by construction,
-and of 200 restated theorems Lean took the proofs of 195 (`rw` and `simp` are named without a look at the goal). Nothing
-of CoreBench is in it: whoever trains hands over the benchmarks, and theorems go through the sweep that a corpus goes
-through. The same seed gives the same texts, as a stream.
+So it shows how Lean is written, which names there are and how hypotheses are used. Its problems come from a stream of
+the generator of its own: another than that of a corpus with the same seed, though small families give both the same
+statements now and then, which `apart` prevents where that matters. Its proofs are not checked one by one: exercises are
+true by construction, and of 200 restated theorems Lean took the proofs of 197 (`rw` and `simp` are named without a look
+at the goal). Whoever trains hands over the benchmarks, and every theorem in the texts goes through those stages of a
+corpus's sweep that need neither Lean nor a model. The same seed gives the same texts, as a stream.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from itertools import islice
 from random import Random
+from typing import NamedTuple, TypeAlias
 
-from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep
+from pythagoras.corpus.decontamination.sweep import CHEAP, DecontaminationSettings, Sweep
 from pythagoras.corpus.generator.generate import Drawn, generate
-from pythagoras.corpus.records import Instance, Record, Tier
+from pythagoras.corpus.normal import alpha_key
+from pythagoras.corpus.records import Instance, Record, Tier, formal_text
 from pythagoras.corpus.sources.canary import is_marked_text
 from pythagoras.corpus.stages import Dropped
 from pythagoras.lean.headers import core
-from pythagoras.lean.signatures import commands
+from pythagoras.lean.signatures import THEOREMS, commands
+from pythagoras.lean.statements import parse_statement
 from pythagoras.train.exercises.arithmetic import ARITHMETIC
 from pythagoras.train.exercises.exercise import Exercise, pick
 from pythagoras.train.exercises.logic import logic
@@ -37,9 +41,9 @@ from pythagoras.train.exercises.uses import use
 from pythagoras.train.library import theorems
 
 SOURCE = "base"
-_SHARES = {"statement": 42, "logic": 14, "arithmetic": 18, "use": 21, "list": 3, "header": 2}
-_STAGES = ("surface", "ngram", "structure")
-"""Of decontamination: those that need neither Lean nor a model."""
+_SHARES = {"statement": 36, "logic": 15, "arithmetic": 19, "use": 25, "list": 3, "header": 2}
+_STREAM = 1_000_003
+"""Between the generator's seed here and that of a corpus."""
 _LISTED = 6
 """Theorems of the library in a text that lists them."""
 _STEMS = ("problem", "problem", "exercise", "ex", "example", "t", "lemma", "test", "question", "claim", "fact")
@@ -48,35 +52,53 @@ _LAYOUTS = (" ", "\n")
 """What stands behind `:=`: as people write it, and as the prompt for small models has it."""
 _BATCH = 1_000
 """Texts that are swept at a time."""
+_Said: TypeAlias = tuple[tuple[Record, ...], str]
+"""The theorems in a text, and the text."""
 
 
 def core_texts(
-    statements: int, seed: int, benchmarks: Iterable[Record] = (), tally: Counter[str] | None = None
+    statements: int,
+    seed: int,
+    benchmarks: Iterable[Record] = (),
+    tally: Counter[str] | None = None,
+    *,
+    apart: Container[str] = (),
 ) -> Iterator[str]:
     """Texts with so many of the generator's statements among them, without those that a benchmark would recognise.
 
-    `tally` counts what came of each kind, and what was left out by its reason.
+    `apart` has the keys (`corpus.normal.alpha_key`) of statements that are left out as well. `tally` counts what came
+    of each kind, and what was left out by its reason.
     """
     counted = Counter[str]() if tally is None else tally
     items = list(benchmarks)
-    sweep = Sweep(items, DecontaminationSettings(stages=_STAGES)) if items else None
+    sweep = Sweep(items, DecontaminationSettings(CHEAP)) if items else None
     made = _made(statements, seed)
     while batch := list(islice(made, _BATCH)):
-        decisions = iter(sweep.decide([record for _, record, _ in batch if record]) if sweep else ())
-        for kind, record, text in batch:
-            decision = next(decisions) if sweep and record else None
-            if isinstance(decision, Dropped):
-                counted[decision.reason.value] += 1
+        decisions = iter(sweep.decide([record for made in batch for record in made.theorems]) if sweep else ())
+        for kind, theorems_in, text in batch:
+            dropped = [found for found in islice(decisions, len(theorems_in)) if isinstance(found, Dropped)]
+            if dropped:
+                counted[dropped[0].reason.value] += 1
             elif is_marked_text(text):
                 counted["marked"] += 1
+            elif any(alpha_key(formal_text(record)) in apart for record in theorems_in):
+                counted["apart"] += 1
             else:
                 counted[kind] += 1
                 yield text
 
 
-def _made(statements: int, seed: int) -> Iterator[tuple[str, Record | None, str]]:
-    """Kind, the theorem for the sweep (where it is one), and text. Each has a random source of its own."""
-    drawn = generate(statements, seed)
+class _Made(NamedTuple):
+    """A text, its kind, and the theorems in it."""
+
+    kind: str
+    theorems: tuple[Record, ...]
+    text: str
+
+
+def _made(statements: int, seed: int) -> Iterator[_Made]:
+    """Each text has a random source of its own."""
+    drawn = generate(statements, seed + _STREAM)
     kinds, weights = list(_SHARES), list(_SHARES.values())
     number = 0
     left = statements
@@ -85,41 +107,46 @@ def _made(statements: int, seed: int) -> Iterator[tuple[str, Record | None, str]
         (kind,) = rng.choices(kinds, weights)
         if kind == "statement":
             left -= 1
-            yield kind, *_statement(rng, next(drawn))
+            yield _Made(kind, *_statement(rng, next(drawn)))
         else:
-            yield kind, *_OTHERS[kind](rng)
+            yield _Made(kind, *_OTHERS[kind](rng))
         number += 1
 
 
-def _statement(rng: Random, drawn: Drawn) -> tuple[Record, str]:
+def _statement(rng: Random, drawn: Drawn) -> _Said:
     """The generator's name tells the family, and its end is noise that nobody can learn: another takes its place."""
     formalisation = drawn.formalisation
     text = formalisation.text.replace(formalisation.name, _name(rng), 1)
-    return formalisation, f"/-- {drawn.problem.text} -/\n{text}" if rng.random() < 0.5 else text
+    return (formalisation,), f"/-- {drawn.problem.text} -/\n{text}" if rng.random() < 0.5 else text
 
 
-def _exercise(rng: Random, exercise: Exercise) -> tuple[Record, str]:
+def _exercise(rng: Random, exercise: Exercise) -> _Said:
     name = _name(rng)
     statement = exercise.statement(name)
-    record = Instance(name, statement, exercise.proof, SOURCE, Tier.EASY, verified=False)
-    return record, f"{statement} :={pick(rng, _LAYOUTS)}{exercise.proof}"
+    return (_theorem(name, statement, exercise.proof),), f"{statement} :={pick(rng, _LAYOUTS)}{exercise.proof}"
 
 
-def _logic(rng: Random) -> tuple[Record, str]:
+def _logic(rng: Random) -> _Said:
     return _exercise(rng, logic(rng))
 
 
-def _arithmetic(rng: Random) -> tuple[Record, str]:
+def _arithmetic(rng: Random) -> _Said:
     return _exercise(rng, pick(rng, ARITHMETIC)(rng))
 
 
-def _use(rng: Random) -> tuple[Record, str]:
+def _use(rng: Random) -> _Said:
     return _exercise(rng, use(rng, pick(rng, theorems())))
 
 
-def _list(rng: Random) -> tuple[None, str]:
+def _list(rng: Random) -> _Said:
     first = rng.randrange(len(theorems()))
-    return None, "\n".join(f"theorem {theorem.text}" for theorem in theorems()[first : first + _LISTED])
+    listed = theorems()[first : first + _LISTED]
+    found = tuple(_theorem(theorem.name, f"theorem {theorem.text}") for theorem in listed)
+    return found, "\n".join(f"theorem {theorem.text}" for theorem in listed)
+
+
+def _theorem(name: str, statement: str, proof: str = "") -> Record:
+    return Instance(name, statement, proof, SOURCE, Tier.EASY, verified=False)
 
 
 def _name(rng: Random) -> str:
@@ -127,16 +154,26 @@ def _name(rng: Random) -> str:
 
 
 @cache
-def _declarations() -> tuple[str, ...]:
+def _declarations() -> tuple[_Said, ...]:
+    """Of the `core` header, each with the theorem that it may be."""
     text = core().library
-    return tuple(text[command.start : command.end] for command in commands(text) if command.word in _DECLARE)
+    declared = [command for command in commands(text) if command.word in _DECLARE]
+    return tuple(_declaration(text[each.start : each.end], is_theorem=each.word in THEOREMS) for each in declared)
 
 
-def _header(rng: Random) -> tuple[None, str]:
-    return None, pick(rng, _declarations())
+def _declaration(text: str, *, is_theorem: bool) -> _Said:
+    if not is_theorem:
+        return (), text
+    before, cases, _ = text.partition("\n  | ")
+    stated = parse_statement(f"{before} := sorry" if cases and ":=" not in before else text)
+    return (_theorem(stated.name, stated.text),), text
 
 
-_OTHERS: dict[str, Callable[[Random], tuple[Record | None, str]]] = {
+def _header(rng: Random) -> _Said:
+    return pick(rng, _declarations())
+
+
+_OTHERS: dict[str, Callable[[Random], _Said]] = {
     "logic": _logic,
     "arithmetic": _arithmetic,
     "use": _use,

@@ -14,14 +14,16 @@ import functools
 import math
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pythagoras.errors import InputError
 from pythagoras.train.examples import Example
+from pythagoras.train.model import finite
 from pythagoras.train.packing import laid_out, tensors
-from pythagoras.train.run_folder import OnStep, TrainingRun
+from pythagoras.train.run_folder import OnStep, TrainingRun, digest
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,7 +55,8 @@ def fit(
 ) -> None:
     """Train the model, in place, on these steps; go on from the last checkpoint if the run has one of this stage.
 
-    Each step is logged in the run and told to `on_step`. The model is a transformers model or PEFT's around one.
+    Each step is logged in the run and told to `on_step`. The model is a transformers model or PEFT's around one. Raises
+    InputError where loss or gradient are no numbers, before the weights change.
     """
     import torch
     from datasets import Dataset
@@ -73,7 +76,7 @@ def fit(
         learning_rate=how.learning_rate,
         weight_decay=how.weight_decay,
         seed=how.seed,
-        bf16=on_gpu,
+        bf16=on_gpu and torch.cuda.is_bf16_supported(),  # by autocast: the weights stay float32
         gradient_checkpointing=on_gpu,
         train_sampling_strategy="sequential",
         remove_unused_columns=False,
@@ -82,10 +85,14 @@ def fit(
         save_steps=how.save_every,
         save_total_limit=2,
         logging_steps=1,
-        logging_nan_inf_filter=False,  # a loss that is no number is to be seen
         disable_tqdm=True,
         report_to=[],
     )
+    if config.n_gpu > 1:  # a step would be dealt out to them, example by example
+        raise InputError(
+            f"{config.n_gpu} GPUs are visible, and a step here is for one: set CUDA_VISIBLE_DEVICES=0, or let others' "
+            "trainers use all of them (pythagoras run --emit)"
+        )
     trainer = _trainer_class()(
         model=model,
         args=config,
@@ -114,6 +121,11 @@ def fit(
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint is not None else None)
     finally:
         causal.__dict__.pop("forward", None)  # TRL puts its own in front of the model's, once a trainer
+
+
+def digest_of(steps: Iterable[Iterable[Example]]) -> str:
+    """What is trained on, in its order, for a run to insist on."""
+    return digest((example.prompt, example.tokens) for step in steps for example in step)
 
 
 def rate_at(step: int, steps: int, warmup: float) -> float:
@@ -177,7 +189,8 @@ class _Collator:
         self._padding = padding
 
     def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
-        step = self._steps[items[0]["step"]]
+        (item,) = items
+        step = self._steps[item["step"]]
         parts = laid_out(step, packed=self._packed)
         return {
             "parts": [tensors(part, self._padding) for part in parts],
@@ -206,8 +219,14 @@ def _trainer_class() -> Any:
                     loss = summed_loss(model, part) / learned
                 self.accelerator.backward(loss)
                 losses.append(loss.detach())
+            total: Any = sum(losses)
+            finite(float(total), "the loss")
             self.done = {"examples": inputs["examples"], "tokens": inputs["tokens"], "learned": learned, "began": began}
-            return sum(losses)  # type: ignore[return-value]
+            return total  # type: ignore[no-any-return]
+
+        def _get_grad_norm(self, model: Any, grad_norm: Any = None) -> float:
+            """Asked for when the gradient is there and the weights are still as they were."""
+            return finite(float(super()._get_grad_norm(model, grad_norm=grad_norm)), "the gradient's norm")
 
         def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
             if "loss" in logs:  # else it sums the training up

@@ -211,6 +211,9 @@ def test_hostile_texts_do_nothing_and_hide_nothing(visit: Open) -> None:
         summary.click()
     for summary in page.locator(".written > summary").all():
         summary.click()
+    page.wait_for_function(  # what an attempt wrote is put in when it is opened
+        "document.querySelector('#problem-detail').innerText.includes('characters left out')"
+    )
     shown = page.inner_text("#problem-detail")
     assert "</script><script>window.pwned = 1</script>" in shown
     assert {"U+0000", "U+202E", "U+2028", "U+FEFF"} <= set(page.locator(".hidden-character").all_inner_texts())

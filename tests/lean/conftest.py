@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -53,5 +54,5 @@ def shared() -> Iterator[SharedHost]:
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[LeanPool]:
-    with LeanPool(2) as running:
+    with LeanPool(1 if "PYTEST_XDIST_WORKER" in os.environ else 2) as running:  # a worker has a core to itself
         yield running

@@ -14,7 +14,15 @@ from pythagoras.train.exercises.arithmetic import ARITHMETIC
 from pythagoras.train.exercises.exercise import Exercise
 from pythagoras.train.exercises.logic import logic
 from pythagoras.train.exercises.uses import use
-from pythagoras.train.library import constant_names, header_names, library_names, statements, taken_back, theorems
+from pythagoras.train.library import (
+    closed,
+    constant_names,
+    header_names,
+    library_names,
+    statements,
+    taken_back,
+    theorems,
+)
 
 
 def refused(pool: LeanPool, exercises: Iterable[Exercise]) -> list[str]:
@@ -54,6 +62,9 @@ def test_the_file_is_what_lean_says(pool: LeanPool) -> None:
     lines = [theorem.text for theorem in some]
     assert list(statements(pool, [theorem.name for theorem in some])) == lines
     assert list(taken_back(pool, lines)) == lines
+    found = list(closed(pool, lines[:20]))
+    assert found == [f"{theorem.text}\t{','.join(theorem.closers)}" for theorem in some[:20]]
+    assert any(theorem.closers for theorem in some[:20])
 
 
 def test_what_is_no_theorem_is_not_taken_back(pool: LeanPool) -> None:

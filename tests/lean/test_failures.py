@@ -8,13 +8,13 @@ import pytest
 
 from pythagoras.corpus.judgements import judgement
 from pythagoras.corpus.records import Attempt, Formalisation, statement_of
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_writer import write_lean
 from pythagoras.lean.diagnostics import ErrorClass
 from pythagoras.lean.pool import LeanPool
 from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.lean.wire import Limits
 from pythagoras.pipeline.failures import Failure, Why, actionable, distil_fields, examine
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_writer import write_lean
 from pythagoras.pipeline.roles.distil import Distilled
 from pythagoras.pipeline.roles.role import RoleName
 from pythagoras.pipeline.roles.roles import ROLES

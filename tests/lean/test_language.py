@@ -8,13 +8,13 @@ from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.corpus.records import Formalisation
+from pythagoras.language.lean_reader import read_goal, read_lean
+from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.meaning import Claim
+from pythagoras.language.normal import same
+from pythagoras.language.reading import NotRead
 from pythagoras.lean.pool import Check, LeanPool
 from pythagoras.lean.wire import Answer
-from pythagoras.pipeline.language.lean_reader import read_goal, read_lean
-from pythagoras.pipeline.language.lean_writer import write_lean
-from pythagoras.pipeline.language.meaning import Claim
-from pythagoras.pipeline.language.normal import same
-from pythagoras.pipeline.language.reading import NotRead
 from tests.meanings import drawn_claims
 
 BATCH = 20

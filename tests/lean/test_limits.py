@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pythagoras.errors import HostDied, HostError, HostHung
 from pythagoras.lean.host import LeanHost
+from pythagoras.lean.pool import Check, LeanPool, Status
 from pythagoras.lean.wire import Limits
 from tests.lean.conftest import SharedHost
 
@@ -80,6 +81,13 @@ def test_a_host_that_never_looks_at_the_clock_is_killed(shared: SharedHost) -> N
     with pytest.raises(HostHung):
         shared.check("#eval (IO.sleep 600000 : IO Unit)", limits=Limits(timeout_s=1))
     still_works(shared)
+
+
+def test_a_pool_does_not_ask_again_what_hung(pool: LeanPool) -> None:
+    before = pool.stats.hosts_lost
+    (hung,) = pool.check([Check("#eval (IO.sleep 600000 : IO Unit)", limits=Limits(timeout_s=1))])
+    assert (hung.status, hung.hung) == (Status.HOST_FAILURE, True)
+    assert pool.stats.hosts_lost == before + 1
 
 
 @pytest.mark.parametrize(

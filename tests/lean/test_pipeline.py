@@ -15,19 +15,27 @@ from pathlib import Path
 import pytest
 
 from pythagoras.corpus.files import read_records
-from pythagoras.corpus.records import Formalisation, Instance, Problem, Tier, informal_text, record_id, statement_of
+from pythagoras.corpus.records import (
+    Formalisation,
+    Instance,
+    Problem,
+    Tier,
+    informal_text,
+    record_id,
+    settings_of,
+    statement_of,
+)
 from pythagoras.engine.inline import InlineEngine
 from pythagoras.lean.pool import LeanPool
 from pythagoras.lean.verifier import CheckedVerifier, Submission
 from pythagoras.pipeline import stage_runner
 from pythagoras.pipeline.building import Built, build
-from pythagoras.pipeline.case import settings_of
 from pythagoras.pipeline.held_out import marks_of
 from tests.lean.build_driver import PIECE_ROWS, RECIPE
 from tests.pipeline_fakes import digest, told_again
 from tests.ray_cluster import two_nodes
 
-KILLS = 10
+KILLS = 5
 _COSTLY = ("formalise", "prove", "examine", "distil", "vary")
 _PROJECT = Path(__file__).parents[2]
 

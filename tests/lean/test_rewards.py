@@ -22,11 +22,12 @@ import pytest
 
 from pythagoras.corpus.exports.export import export
 from pythagoras.corpus.exports.recipe import ExportSettings
-from pythagoras.corpus.exports.reward import RewardError
 from pythagoras.corpus.prompts import render
 from pythagoras.corpus.records import Instance, Tier
+from pythagoras.errors import InputError
 from pythagoras.lean.backends import open_checker
 from pythagoras.train import rewards
+from pythagoras.train.rewards import RewardError
 from tests.lean.servers import RunningServer, lean_server
 
 INSTANCE = Instance(
@@ -43,6 +44,7 @@ RIGHT = render(INSTANCE).completion
 WRONG = RIGHT.replace("  unfold twice\n", "")
 OTHER = RIGHT.replace("twice n = n + n", "twice n = twice n").replace("  omega", "  rfl")
 PLAIN = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := sorry"
+NOBODY = "http://127.0.0.1:9"
 SWAPPED = "match h with | ⟨a, b⟩ => ⟨b, a⟩"
 
 
@@ -57,7 +59,6 @@ def server() -> Iterator[RunningServer]:
 def lean(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
     """The environment of a trainer whose Lean is that server."""
     monkeypatch.setenv("PYTHAGORAS_LEAN", server.address)
-    monkeypatch.setenv("PYTHAGORAS_LEAN_SERVER", server.address)  # for the file that stands alone
     monkeypatch.setenv("LEAN_SERVER_API_KEY", "sesame")
     monkeypatch.setattr(rewards, "_OPENED", {})
     yield server
@@ -96,36 +97,40 @@ async def _as_a_manager_does(score: Callable[..., Any], row: dict[str, Any], tex
 
 @pytest.mark.parametrize("score", [rewards.compute_score, rewards.compute_score_async])
 def test_as_verl_calls_it(lean: RunningServer, row: dict[str, Any], score: Callable[..., Any]) -> None:
-    texts = [RIGHT, WRONG, OTHER, "I can't prove this.", *[RIGHT] * 8]
+    texts = [RIGHT, WRONG, OTHER, "I can't prove this.", RIGHT.replace("omega", "sorry"), *[RIGHT] * 8]
     with_settings = partial(score, timeout_s=30.0, jobs=2)  # as verl puts `reward_kwargs` in
 
     async def all_of_them() -> list[dict[str, Any]]:
         return await asyncio.gather(*(_as_a_manager_does(with_settings, row, text) for text in texts))
 
     found = asyncio.run(all_of_them())
-    assert [each["reward_score"] for each in found] == [1.0, 0.0, 0.0, 0.0, *[1.0] * 8]
+    assert [each["reward_score"] for each in found] == [1.0, 0.0, 0.0, 0.0, 0.0, *[1.0] * 8]
     assert found[0]["reward_extra_info"] == {"score": 1.0, "acc": 1.0, "outcome": "proved", "reason": "holds"}
     assert len({frozenset(each["reward_extra_info"]) for each in found}) == 1  # verl wants the same keys in all
 
 
-def test_as_an_older_verl_calls_it_for_a_batch(lean: RunningServer, row: dict[str, Any]) -> None:
-    scores = rewards.compute_score_batch(
-        data_sources=["pythagoras"] * 2,
-        solution_strs=[RIGHT, WRONG],
-        ground_truths=[row["reward_model"]["ground_truth"]] * 2,
-        extra_infos=[dict(row["extra_info"])] * 2,
-    )
-    assert [each["score"] for each in scores] == [1.0, 0.0]
+def test_a_failure_that_is_not_the_proofs_raises(
+    lean: RunningServer, row: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("pythagoras", RIGHT, row["reward_model"]["ground_truth"], row["extra_info"])
+    monkeypatch.setenv("LEAN_SERVER_API_KEY", "wrong")
+    with pytest.raises(RewardError, match="answers 401: set LEAN_SERVER_API_KEY"):
+        rewards.compute_score(*asked, jobs=2)
+    with pytest.raises(InputError, match=r"can't be reached .*: start the server"):
+        rewards.compute_score(*asked, lean=NOBODY)
+    monkeypatch.setenv("LEAN_SERVER_API_KEY", "sesame")
+    assert rewards.compute_score(*asked, heartbeats=20_000)["score"] == 1.0
+    too_long = rewards.compute_score("pythagoras", RIGHT.replace("omega", "omega" + " " * 200_000), *asked[2:])
+    assert (too_long["score"], too_long["reason"]) == (0.0, "too_long")
 
 
 def test_verl_itself(lean: RunningServer, row: dict[str, Any], exported: Path) -> None:
-    """Its own loading and its own managers, with both of our ways."""
+    """Its own loading and its own managers, with both functions."""
     pytest.importorskip("verl")
     from tests.train.tiny import make_model
 
     make_model(exported / "tiny")
     functions = [
-        (str(exported / "reward.py"), "compute_score"),
         ("pkg://pythagoras.train.rewards", "compute_score"),
         ("pkg://pythagoras.train.rewards", "compute_score_async"),
     ]
@@ -136,7 +141,7 @@ def test_verl_itself(lean: RunningServer, row: dict[str, Any], exported: Path) -
             assert found[0]["reward_extra_info"]["reason"] == "holds"
     broken = {**row, "reward_model": {"ground_truth": "theorem double : nonsense := sorry", "style": "rule"}}
     with pytest.raises(RewardError, match="no verdict about double"):
-        _verls_rewards("naive", *functions[2], broken, exported / "tiny", [RIGHT])
+        _verls_rewards("naive", *functions[1], broken, exported / "tiny", [RIGHT])
 
 
 def _verls_rewards(
@@ -179,20 +184,22 @@ def _verls_rewards(
 
 def test_as_trl_calls_it(lean: RunningServer) -> None:
     statement = f"{INSTANCE.context}\n\n{INSTANCE.statement} := sorry"
+    chat = [{"role": "user", "content": "prove it"}]
     turns = [[{"role": "assistant", "content": text}] for text in (RIGHT, WRONG)]
+    raw = render(INSTANCE, "noncot")  # which ends inside of a block of code
     called: dict[str, Any] = {
-        "prompts": [[{"role": "user", "content": "prove it"}]] * 3,
-        "completions": [*turns, turns[0]],
-        "completion_ids": [[1, 2]] * 3,
-        "statement": [statement, statement, "theorem double : nonsense := sorry"],
-        "name": ["double"] * 3,
-        "header": ["core"] * 3,
+        "prompts": [chat, chat, chat, raw.prompt],
+        "completions": [*turns, turns[0], raw.completion],
+        "completion_ids": [[1, 2]] * 4,
+        "statement": [statement, statement, "theorem double : nonsense := sorry", statement],
+        "name": ["double"] * 4,
+        "header": ["core"] * 4,
         "trainer_state": None,
         "log_extra": lambda column, values: None,
         "log_metric": lambda name, value: None,
     }
-    assert rewards.lean_reward(**called) == [1.0, 0.0, None]  # the last statement is no Lean: nothing was judged
-    assert asyncio.run(rewards.lean_reward_async(**called)) == [1.0, 0.0, None]
+    assert rewards.lean_reward(**called) == [1.0, 0.0, None, 1.0]  # one statement is no Lean: nothing was judged
+    assert asyncio.run(rewards.lean_reward_async(**called)) == [1.0, 0.0, None, 1.0]
 
 
 # --- other Leans ---------------------------------------------------------------------------------

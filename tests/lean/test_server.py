@@ -342,6 +342,11 @@ def test_what_the_verdict_endpoint_refuses(server: RunningServer) -> None:
     assert ask_verdict(server.address, statement="def x := 1").status_code == 422
     assert "no theorem of the text is called" in ask_verdict(server.address, theorem="other").text
     assert "did you mean 'core'" in ask_verdict(server.address, header="cores").text
+    mathlib = ask_verdict(server.address, header="mathlib")  # which shows when Lean is asked
+    assert (mathlib.status_code, mathlib.json()["detail"].partition(",")[0]) == (
+        422,
+        "the embedded Lean has no Mathlib",
+    )
     assert ask_verdict(server.address, policy={"everything": True}).status_code == 422
     broken = ask_verdict(server.address, statement="theorem t : nonsense = 1 := sorry").json()["results"]
     assert broken[0]["outcome"] is None

@@ -22,7 +22,7 @@ import pytest
 from tests.lean.servers import RunningServer, lean_server
 
 CLIENTS = 200
-SECONDS = 60.0
+SECONDS = 20.0
 KILL_EVERY_S = 2.0
 KINDS = ("valid", "false", "sorry")
 

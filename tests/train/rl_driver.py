@@ -1,6 +1,6 @@
 """A run of reinforcement learning with a Lean that goes by words, which ends itself at a chosen moment.
 
-    python -m tests.train.rl_driver MODEL RUN MOMENT
+    python -m tests.train.rl_driver MODEL RUN MOMENT THREADS
 
 MOMENT is `check:N`, in the N-th question to Lean, or `kept:N`, when the N-th step's proofs are written and nothing else
 is; `never` runs to the end.
@@ -44,9 +44,16 @@ def by_words(check: Check) -> Answer | Exception:
     )
 
 
-def train(model: Path, folder: Path, answers: Callable[[Check], Answer | Exception] = by_words, **more: Any) -> None:
+def train(
+    model: Path,
+    folder: Path,
+    answers: Callable[[Check], Answer | Exception] = by_words,
+    *,
+    torch_threads: int = 1,
+    **more: Any,
+) -> None:
     """One run, from wherever it is to its end."""
-    threads.prepare(1)
+    threads.prepare(torch_threads)
     settings = SETTINGS.model_copy(update={"rl": SETTINGS.rl.model_copy(update=more)})
     with opened(folder, "rl", settings, {}, seed=settings.seed) as run:
         train_rl(settings, GOALS, model, FakeChecker(answers), run)
@@ -81,4 +88,4 @@ def _ending(moment: str) -> Callable[[Check], Answer | Exception]:
 
 
 if __name__ == "__main__":
-    train(Path(sys.argv[1]), Path(sys.argv[2]), _ending(sys.argv[3]))
+    train(Path(sys.argv[1]), Path(sys.argv[2]), _ending(sys.argv[3]), torch_threads=int(sys.argv[4]))

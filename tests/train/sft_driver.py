@@ -15,7 +15,7 @@ SETTINGS = Training(sft=Sft(context=CONTEXT, batch_tokens=384, rank=4, epochs=3)
 
 
 def train(model: Path, folder: Path) -> None:
-    threads.prepare(1)
+    threads.prepare(2)
     with opened(folder, "sft", SETTINGS, {"model": "the learner"}) as run:
         train_sft(
             SETTINGS,

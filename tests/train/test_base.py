@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import torch
 
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.errors import InputError
-from pythagoras.train import threads
 from pythagoras.train.base import base_steps, examples_of, train_base
 from pythagoras.train.model import load_for_training, new_model, parameters
 from pythagoras.train.run_folder import opened, read_log
@@ -29,14 +28,6 @@ SETTINGS = Training(seed=5, base=BASE)
 
 class Killed(Exception):
     """Stands for a kill."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    threads.prepare(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def trained(folder: Path, stop_at: int | None = None) -> list[dict[str, Any]]:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding import draws
-from pythagoras.generate.decoding.decoder import BatchDecoder, network_for
-from pythagoras.generate.decoding.network import CachedNetwork, Network
-from pythagoras.generate.decoding.qwen3 import FusedQwen3, is_fusible
-from pythagoras.generate.decoding.tokens import Decoded, TokenRequest
-from pythagoras.llm.endpoint import Sampling
+from pythagoras.llm.decoding import draws
+from pythagoras.llm.decoding.decoder import BatchDecoder, network_for
+from pythagoras.llm.decoding.network import CachedNetwork, Network
+from pythagoras.llm.decoding.qwen3 import FusedQwen3, is_fusible
+from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
+from pythagoras.llm.sampling import Sampling
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -36,14 +36,6 @@ SIZES = {
     "initializer_range": 0.4,  # far from uniform, so that a wrong step shows
 }
 KINDS = ["fused", "cached", "llama"]
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # several wait for each other when a core is busy
-    yield
-    torch.set_num_threads(threads)
 
 
 def qwen3(seed: int = 0, **changes: Any) -> Any:
@@ -251,6 +243,9 @@ def test_it_is_stopped_from_another_thread() -> None:
     assert next(stream).request.number == 0
     threading.Timer(0.2, decoder.stop).start()
     assert list(stream) == []
+    not_begun = decoder.decode(endless)
+    decoder.stop()
+    assert list(not_begun) == []
     assert len(list(decoder.decode([TokenRequest(0, (1, 2), limit=1)]))) == 1  # and begins again
 
 
@@ -286,7 +281,7 @@ def test_a_prompt_is_read_once() -> None:
 
 
 def test_prompts_that_were_read_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pythagoras.generate.decoding.decoder._KEPT_BYTES", 30_000)
+    monkeypatch.setattr("pythagoras.llm.decoding.decoder._KEPT_BYTES", 30_000)
     model = qwen3()
     wanted = [TokenRequest(number, prompt, number) for number, prompt in enumerate(prompts(10) * 3)]
     found = decoded(model, wanted, batch=10)
@@ -299,7 +294,14 @@ def test_refresh_after_the_weights_changed(kind: str) -> None:
     model, used = network(kind)
     decoder = BatchDecoder(model, ENDS, Sampling(0.0, max_tokens=NEW), network=used)
     wanted = requests(6)
-    before = {one.request.number: one.tokens for one in decoder.decode(wanted)}
+    stream = decoder.decode(wanted)
+    before = {one.request.number: one.tokens for one in [next(stream)]}
+    with pytest.raises(RuntimeError, match="end `decode` first"):
+        decoder.refresh()
+    before |= {one.request.number: one.tokens for one in stream}
+    left = decoder.decode(wanted)
+    next(left)
+    left.close()  # type: ignore[attr-defined]  # as whoever leaves a loop does
     with torch.no_grad():
         for weight, other in zip(model.parameters(), qwen3(seed=1).parameters(), strict=True):
             weight.copy_(other)

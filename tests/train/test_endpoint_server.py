@@ -14,8 +14,8 @@ from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
 from pythagoras.generate.sampler import Finish, Request, Sample, Turn
-from pythagoras.llm.endpoint import Sampling
 from pythagoras.llm.patience import Retries
+from pythagoras.llm.sampling import Sampling
 from tests.train.served import serving
 from tests.train.tiny import make_model
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pythagoras.errors import InputError
 from pythagoras.train import threads
 from pythagoras.train.model import new_model
 from pythagoras.train.rl import grpo
@@ -132,6 +133,22 @@ def test_a_batch_may_be_split_in_any_way(tokenizer: Any) -> None:
     for loss, grad in found[1:]:
         assert loss == pytest.approx(found[0][0], rel=1e-5)
         assert torch.allclose(grad, found[0][1], atol=1e-4 * float(grad.abs().max()))
+
+
+def test_what_is_no_number_is_not_learned_from(tokenizer: Any) -> None:
+    model = made_model(tokenizer)
+    (group,) = made_groups(1)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    backward(model, group, CLIP)
+    weights = [parameter.detach().clone() for parameter in model.parameters()]
+    next(model.parameters()).grad[0, 0] = math.inf
+    with pytest.raises(InputError, match=r"the gradient's norm is (inf|nan), .*: lower the learning rate"):
+        update(model, optimizer, group.tokens, 1.0)
+    assert all(bool((now == then).all()) for now, then in zip(model.parameters(), weights, strict=True))
+    with torch.no_grad():
+        next(model.parameters()).fill_(math.nan)
+    with pytest.raises(InputError, match="the loss is nan, "):
+        backward(model, group, CLIP)
 
 
 def test_what_was_remembered_is_what_the_ratio_is_taken_to(tokenizer: Any) -> None:

@@ -15,12 +15,12 @@ import pytest
 from pythagoras.corpus import prompts
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding.texts import Texts, proof_end
 from pythagoras.generate.local import TRAINED, LocalSampler, LocalSettings, model_folder, trained_prompt
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, Stoppable, Turn
 from pythagoras.generate.samplers import open_sampler
-from pythagoras.llm.endpoint import Sampling
-from pythagoras.llm.local import Weights, load_weights
+from pythagoras.generate.texts import Texts, proof_end
+from pythagoras.llm.sampling import Sampling
+from pythagoras.llm.weights import Weights, load_weights
 from tests.train.tiny import make_model
 
 torch = pytest.importorskip("torch")
@@ -183,6 +183,9 @@ def test_it_is_stopped_from_another_thread(weights: Weights) -> None:
     timer.start()
     assert len(list(one.sample(endless))) < 1000
     timer.join()
+    not_begun = one.sample(endless)
+    one.stop()
+    assert list(not_begun) == []
     assert len(list(one.sample([Request(GOALS[0], 0, seed=1)]))) == 1  # and begins again
 
 

@@ -13,23 +13,26 @@ from typing import Any
 import psutil
 import pytest
 
+from pythagoras.corpus import prompts
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.records import Instance, Judgement, Tier, record_id
 from pythagoras.errors import HostDied, InputError
+from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Check, LeanPool
 from pythagoras.lean.wire import Answer
+from pythagoras.llm.decoding.tokens import TokenRequest
 from pythagoras.train import threads
+from pythagoras.train.model import load_for_training
 from pythagoras.train.rl.filtering import Fate
-from pythagoras.train.rl.keeping import PROOFS
-from pythagoras.train.rl.loop import train_rl
-from pythagoras.train.run_folder import opened, read_log
+from pythagoras.train.rl.loop import decoder_for, prompt_for, train_rl
+from pythagoras.train.run_folder import PROOFS, opened, read_log
 from pythagoras.train.settings import Rl, Training
 from tests.scripted import lean
 from tests.train.rl_driver import GOALS, by_words, train
 from tests.train.toy import linear, make_prover
 
 PROJECT = Path(__file__).parents[2]
-CLOCKS = ("seconds", "lean_seconds", "lean_wait_seconds", "sampling_seconds", "training_seconds")
+CLOCKS = ("seconds", "lean_seconds", "lean_wait_seconds", "processor_seconds", "sampling_seconds", "training_seconds")
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +78,7 @@ def test_what_was_drawn_is_accounted_for(whole: Path) -> None:
         assert line["reward"] == pytest.approx(line["proved"] / line["judged"], abs=1e-6)
     assert all(line["kept"] >= 4 for line in lines[:-1])  # the last one may be smaller
     assert sum(line["drawn"] for line in lines) == lines[-1]["problems_done"] == len(GOALS)
-    assert json.loads((whole / "problems.json").read_text())["problems"] == len(GOALS)
+    assert json.loads((whole / "problems.json").read_text())["kept"] == len(GOALS)
 
 
 def test_proofs_are_kept_with_their_verdicts(whole: Path) -> None:
@@ -95,14 +98,20 @@ def test_proofs_are_kept_with_their_verdicts(whole: Path) -> None:
         assert judgements[settings["submission"]].outcome == "proved"
 
 
-def test_a_killed_run_goes_on_as_if_nothing_had_been(prover: Path, whole: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("torch_threads", [1, 2])
+def test_a_killed_run_goes_on_as_if_nothing_had_been(
+    prover: Path, whole: Path, tmp_path: Path, torch_threads: int
+) -> None:
+    if torch_threads > 1:
+        whole = tmp_path / "whole"
+        train(prover, whole, torch_threads=torch_threads)
     folder = tmp_path / "run"
     for moment in ("check:90", "kept:2"):
-        command = [sys.executable, "-m", "tests.train.rl_driver", str(prover), str(folder), moment]
+        command = [sys.executable, "-m", "tests.train.rl_driver", str(prover), str(folder), moment, str(torch_threads)]
         done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=600)
         assert done.returncode == -signal.SIGKILL, done.stderr
     assert len(read_log(folder)) == 1
-    train(prover, folder)
+    train(prover, folder, torch_threads=torch_threads)
     assert curve(folder) == curve(whole)
     assert sorted(map(record_id, proofs(folder))) == sorted(map(record_id, proofs(whole)))
     expected, found = weights(whole / "model"), weights(folder / "model")
@@ -152,6 +161,26 @@ def test_a_rollout_without_a_verdict_is_not_learned_from(
     assert not any("trivial" in text for group in texts for text in group)
     for group, written in zip(learned, texts, strict=True):
         assert [reward == 1.0 for reward in group.rewards] == ["omega" in text for text in written]
+
+
+def test_the_prompt_is_the_models_own(prover: Path, tmp_path: Path) -> None:
+    assert prompt_for(prover, Rl()) == prompt_for(prover, Rl(prompt="compact")) == "compact"
+    with pytest.raises(InputError, match=r"trained with the prompt 'compact', and rl\.prompt is 'kimina': leave"):
+        prompt_for(prover, Rl(prompt="kimina"))
+    with pytest.raises(InputError, match=r"does not say which prompt it was trained with: set rl\.prompt"):
+        prompt_for(tmp_path, Rl())
+    assert prompt_for(tmp_path, Rl(prompt="kimina")) == "kimina"
+
+
+def test_rollouts_end_at_every_token_that_ends_an_answer(prover: Path) -> None:
+    model, tokenizer = load_for_training(prover)
+    texts = Texts(tokenizer, "compact", trained_here=True)
+    request = TokenRequest(0, texts.tokens(prompts.shown(GOALS[0], "compact")), 1)
+    (whole,) = decoder_for(model, tokenizer, texts, Rl(max_tokens=12)).decode([request])
+    assert len(whole.tokens) > 1
+    model.generation_config.eos_token_id = [tokenizer.eos_token_id, whole.tokens[0]]
+    (cut,) = decoder_for(model, tokenizer, texts, Rl(max_tokens=12)).decode([request])
+    assert (cut.tokens, cut.ended) == (whole.tokens[:1], True)
 
 
 def test_without_problems_nothing_is_trained(prover: Path, tmp_path: Path) -> None:

@@ -15,19 +15,18 @@ from pythagoras.corpus.records import Instance
 from pythagoras.errors import InputError
 from pythagoras.generate.local import trained_prompt
 from pythagoras.train import adapters, packing
-from pythagoras.train.examples import Account, Example, Reader
-from pythagoras.train.model import load_for_training
+from pythagoras.train.examples import Example, Instances, Reader
+from pythagoras.train.model import load_for_training, save_model
 from pythagoras.train.run_folder import opened, read_log
 from pythagoras.train.settings import Sft, Training
 from pythagoras.train.sft import train_sft
-from pythagoras.train.trainer import Fit, fit, mean_loss
+from pythagoras.train.trainer import Fit, _Collator, fit, mean_loss
 from tests.train.learners import CONTEXT, make_learner, proofs, weights, without_reasoning
 from tests.unit.corpora import problem
 
 
 @pytest.fixture(scope="module")
 def learner(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.set_num_threads(1)
     return make_learner(tmp_path_factory.mktemp("learner"))
 
 
@@ -64,13 +63,13 @@ def test_a_curriculum_with_adapters(tmp_path: Path, learner: Path) -> None:
     examples = json.loads((tmp_path / "run" / "examples.json").read_text())
     assert examples["cases"] == {"easy": {"both": 10}, "medium": {"no reasoning": 10}, "hard": {"no reasoning": 10}}
     assert [stage["examples"] for stage in examples["stages"]] == [10, 10, 10]
-    assert examples["validation"]["examples"] == 6
+    assert examples["validation"]["kept"] == 6
     kept = [weights(tmp_path / "run" / "stages" / stage) for stage in ("easy", "medium", "hard")]
     assert same(kept[2], weights(tmp_path / "run" / "model"))
     assert not same(kept[0], kept[1])
     assert not (tmp_path / "run" / "work").exists()
     model, tokenizer = load_for_training(tmp_path / "run" / "model")
-    held = Reader(how.sft, learner, tokenizer).read(proofs(36)[30:], Account())
+    held = Reader(how.sft, learner, tokenizer).read(proofs(36)[30:], Instances())
     assert mean_loss(model, tokenizer, held) == pytest.approx(checked[2]["validation_loss"], rel=1e-5)
     assert tokenizer("theorem")["input_ids"] == load_for_training(learner)[1]("theorem")["input_ids"]
     embedding = "model.embed_tokens.weight"  # which is the head, too
@@ -104,7 +103,7 @@ def test_a_finished_run_is_left_alone(tmp_path: Path, learner: Path) -> None:
 def test_what_can_not_be_trained_is_refused(tmp_path: Path, learner: Path) -> None:
     with pytest.raises(InputError, match="nothing to train on"):
         trained(tmp_path / "a", learner, [], settings())
-    with pytest.raises(InputError, match=r"none of 1 records can be trained on \(problem"):
+    with pytest.raises(InputError, match=r"none of 1 records can be trained on \(unreadable: problem"):
         trained(tmp_path / "b", learner, [problem()], settings())  # type: ignore[list-item]
     with pytest.raises(InputError, match=f"the model takes {CONTEXT}: set sft.context={CONTEXT}"):
         trained(tmp_path / "c", learner, proofs(3), settings(context=CONTEXT + 1))
@@ -142,9 +141,13 @@ def test_adapters_are_on_every_linear_layer_but_the_head(learner: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_adapters(learner: Path) -> None:
+    torch.manual_seed(5)
+    drawn = torch.rand(1)
+    torch.manual_seed(5)
     first, again, other = (
         adapters.attach(load_for_training(learner)[0], 8, 16, seed).state_dict() for seed in (0, 0, 1)
     )
+    assert torch.equal(torch.rand(1), drawn)  # others' random numbers are left alone
     assert same(first, again)
     assert not same(first, other)
 
@@ -163,7 +166,7 @@ def one_step(folder: Path, learner: Path, examples: list[Example], **how: Any) -
 def test_many_parts_are_one_batch(tmp_path: Path, learner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However a step goes through the model, its loss, its gradient and what it does to the weights are the same."""
     reader = Reader(Sft(context=CONTEXT), learner, load_for_training(learner)[1])
-    examples = reader.read(proofs(40), Account())
+    examples = reader.read(proofs(40), Instances())
     found, parts = [], []
     for size, packed in ((1 << 20, True), (256, True), (1, False)):
         monkeypatch.setattr(packing, "PART_TOKENS", size)
@@ -176,6 +179,43 @@ def test_many_parts_are_one_batch(tmp_path: Path, learner: Path, monkeypatch: py
         assert line["gradient"] == pytest.approx(whole["gradient"], rel=1e-4)
         for name, value in after.items():
             torch.testing.assert_close(value, expected[name], atol=2e-5, rtol=0)
+
+
+@pytest.mark.parametrize("what", ["the loss", "the gradient's norm"])
+def test_what_is_no_number_is_not_trained_on(tmp_path: Path, learner: Path, what: str) -> None:
+    model, tokenizer = load_for_training(learner)
+    examples = Reader(Sft(context=CONTEXT), learner, tokenizer).read(proofs(3), Instances())
+    if what == "the loss":
+        with torch.no_grad():
+            model.model.norm.weight.fill_(float("nan"))
+    else:
+        model.model.norm.weight.register_hook(lambda gradient: gradient * float("nan"))
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    with opened(tmp_path / "run", "sft", Sft(), {}) as run:
+        with pytest.raises(InputError, match=f"^{what} is nan, .*: lower the learning rate"):
+            fit(model, tokenizer, [examples], Fit("only", 1e-3, 0.0, 0, save_every=1), run, lambda line: None)
+        assert not list(run.work.glob("only/checkpoint-*"))
+    assert read_log(tmp_path / "run") == []
+    assert all(value.equal(before[name]) or value.isnan().any() for name, value in model.state_dict().items())
+
+
+def test_a_step_is_not_dealt_out_to_several_gpus(
+    tmp_path: Path, learner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trl.trainer.sft_config import SFTConfig
+
+    monkeypatch.setattr(SFTConfig, "n_gpu", 2)
+    with pytest.raises(InputError, match=r"2 GPUs are visible.*CUDA_VISIBLE_DEVICES=0"):
+        one_step(tmp_path / "run", learner, [])
+    with pytest.raises(ValueError, match="too many values"):  # nor are two taken for one
+        _Collator([[], []], True, 0)([{"step": 0}, {"step": 1}])
+
+
+def test_weights_that_change_are_float32_whatever_the_folder_has(tmp_path: Path, learner: Path) -> None:
+    model, tokenizer = load_for_training(learner)
+    save_model(model.bfloat16(), tokenizer, tmp_path)
+    assert {value.dtype for value in weights(tmp_path).values()} == {torch.bfloat16}
+    assert {value.dtype for value in load_for_training(tmp_path)[0].parameters()} == {torch.float32}
 
 
 # --- it learns ------------------------------------------------------------------------------------

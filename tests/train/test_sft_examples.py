@@ -12,7 +12,7 @@ from pythagoras.corpus.length import Case, Mode
 from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Record, Tier
 from pythagoras.errors import InputError
-from pythagoras.train.examples import Account, Example, Reader
+from pythagoras.train.examples import Example, Instances, Reader
 from pythagoras.train.settings import Sft
 from tests.train.tiny import make_model
 from tests.unit.corpora import formalisation, instance
@@ -36,8 +36,8 @@ def tokenizer(folder: Path) -> Any:
     return AutoTokenizer.from_pretrained(folder)
 
 
-def read(folder: Path, tokenizer: Any, records: list[Record], **settings: Any) -> tuple[list[Example], Account]:
-    account = Account()
+def read(folder: Path, tokenizer: Any, records: list[Record], **settings: Any) -> tuple[list[Example], Instances]:
+    account = Instances()
     sft = Sft.model_validate({"context": 100, **settings})
     return Reader(sft, folder, tokenizer).read(records, account), account
 
@@ -52,7 +52,7 @@ def test_raw_text_is_prompt_completion_and_end(folder: Path, tokenizer: Any) -> 
     rendered = prompts.render(instance(reasoning="By definition."), "compact")
     assert texts(tokenizer, example) == (rendered.prompt, f"/- By definition. -/\nby rfl{END}")
     assert account.cases == {Tier.EASY: {Case.BOTH: 1}}
-    assert (account.read, account.examples) == (1, 1)
+    assert (account.read, account.kept) == (1, 1)
 
 
 def test_a_chat_is_in_the_models_own_template(folder: Path, tokenizer: Any) -> None:
@@ -97,7 +97,7 @@ def test_the_length_filter_decides(
         written = texts(tokenizer, found[0])[1]
         assert len(found[0].tokens) == 100 if case is Case.TRUNCATED else written == completion
         assert completion.startswith(written)
-        assert (account.examples, account.left_out) == (1, {})
+        assert (account.kept, account.left_out) == (1, {})
 
 
 def test_the_last_token_that_fits_is_the_end(folder: Path, tokenizer: Any) -> None:
@@ -139,7 +139,7 @@ def test_what_is_no_training_data_is_left_out_and_told(folder: Path, tokenizer: 
     found, account = read(folder, tokenizer, records)
     assert [example.tier for example in found] == [Tier.HARD]
     assert account.left_out == {Reason.UNREADABLE: 4, Reason.PROOF_TOO_LONG: 1}
-    assert account.read == len(records) == account.examples + account.left_out.total()
+    assert account.read == len(records) == account.kept + account.left_out.total()
     assert len(account.told) == 5
     assert "CoreBench" in account.told[2]
     assert account.as_dict()["cases"] == {"easy": {"dropped": 1}, "hard": {"no reasoning": 1}}

@@ -20,7 +20,6 @@ PADDING = 1
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    torch.set_num_threads(1)
     found, _ = load_for_training(make_learner(tmp_path_factory.mktemp("learner")))
     with torch.no_grad():
         for parameter in found.parameters():  # as it comes, attention hardly matters
@@ -129,4 +128,18 @@ def test_only_completions_are_learned() -> None:
 
 
 def test_rows_of_one_example_need_no_mask() -> None:
-    assert "attention_mask" not in tensors([[each] for each in examples()], PADDING)
+    from transformers.masking_utils import find_packed_sequence_indices
+
+    batch = tensors([[each] for each in examples()], PADDING)
+    assert "attention_mask" not in batch
+    assert find_packed_sequence_indices(batch["position_ids"]) is None  # nor does transformers see several in a row
+
+
+def test_padding_sees_itself_alone_and_is_not_learned() -> None:
+    """A place that saw nothing would be no number, and so would every gradient."""
+    rows = [[Example(array("i", [10, 11, 12])), Example(array("i", [20, 21]))], [Example(array("i", [30, 31]))]]
+    batch = tensors(rows, PADDING)
+    mask = batch["attention_mask"][1, 0]
+    assert mask.any(dim=-1).all()
+    assert not mask[2:, :2].any()
+    assert batch["places"].tolist() == [0, 1, 3, 5]

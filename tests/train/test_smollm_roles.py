@@ -19,7 +19,7 @@ from pythagoras.corpus.records import Instance, Problem
 from pythagoras.corpus.rows import to_line
 from pythagoras.corpus.store import Store
 from pythagoras.engine.inline import InlineEngine
-from pythagoras.llm.local import load_weights
+from pythagoras.llm.weights import load_weights
 from pythagoras.pipeline import recipe
 from pythagoras.pipeline.building import build
 from pythagoras.pipeline.roles.players import open_player
@@ -136,7 +136,7 @@ def test_nothing_that_it_says_gets_into_a_corpus(
     served: Served, tmp_path: Path, played_by_it: tuple[str, ...], asked: set[str], ends: set[str], tiers: set[str]
 ) -> None:
     """Whole builds with real Lean: the model in some roles, rules in the others, a prover that tries one tactic."""
-    poor = _endpoint(served).model_copy(update={"max_tokens": 96})
+    poor = _endpoint(served)
     texts = {
         "source": ("Show that 17 · 23 + 5 = 396.", "Prove that 2^10 > 10^3."),
         "hard": ("Prove that 91 = 7 · 13.",),

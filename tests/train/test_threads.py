@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
+
+import pytest
+
+from pythagoras.errors import InputError
+from pythagoras.train import threads
 
 CODE = """
 from pythagoras.train.threads import prepare
@@ -31,6 +37,14 @@ def prepared(threads: int | None, **environment: str) -> str:
 
 def test_threads_sleep_and_libraries_are_quiet() -> None:
     assert prepared(1) == "1 PASSIVE False\n"
+
+
+@pytest.mark.parametrize("name", ["torch", "trl", "peft"])
+def test_a_library_that_is_missing_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(threads, "find_spec", lambda asked: None if asked == name else found(asked))
+    with pytest.raises(InputError, match=rf"training needs {name}, .* pip install '\.\[train\]'$"):
+        threads.prepare()
 
 
 def test_what_the_environment_says_stays() -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-TEMPLATE = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
+from pythagoras.train.tokenizer import CHAT_TEMPLATE
 
 
 def make_model(folder: Path) -> None:
@@ -25,7 +22,7 @@ def make_model(folder: Path) -> None:
     fast: Any = PreTrainedTokenizerFast  # it comes without types, like the model below
     wrapped = fast(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     wrapped.add_special_tokens({"additional_special_tokens": special})
-    wrapped.chat_template = TEMPLATE
+    wrapped.chat_template = CHAT_TEMPLATE
     wrapped.save_pretrained(folder)
     torch.manual_seed(0)
     config = Qwen3Config(

@@ -8,7 +8,9 @@ from typing import Any
 
 from pythagoras.corpus import prompts
 from pythagoras.corpus.records import Formalisation
-from pythagoras.generate.decoding.texts import Texts
+from pythagoras.corpus.store import write_json
+from pythagoras.generate.local import TRAINED
+from pythagoras.generate.texts import Texts
 from pythagoras.train.examples import end_token
 from pythagoras.train.model import new_model, save_model
 from pythagoras.train.settings import Shape
@@ -54,6 +56,7 @@ def make_prover(folder: Path, *, steps: int = 60, tactics: tuple[str, ...] = TAC
         optimizer.step()
         optimizer.zero_grad()
     save_model(model, tokenizer, folder)
+    write_json(folder / TRAINED, {"prompt": "compact"})
 
 
 def _row(tokenizer: Any, goal: Formalisation, proof: str) -> tuple[list[int], int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import permutations
 from random import Random
 
-from pythagoras.pipeline.language.meaning import (
+from pythagoras.language.meaning import (
     Apply,
     Bind,
     Call,

@@ -23,13 +23,15 @@ ROOT_MODULES = frozenset({"errors", "config", "runs", "lookup", "home"})
 """Modules beside the packages: everybody may import them, and they import no package."""
 
 _BASE = frozenset({"lean", "llm", "engine"})
-_DATA = _BASE | {"corpus", "generate"}
+_DATA = _BASE | {"language", "corpus", "generate"}
 _STAGES = _DATA | {"pipeline", "alf", "train", "evaluate"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(_BASE, frozenset[str]()),
+    "language": frozenset({"lean"}),
     "corpus": _BASE,
     "generate": frozenset({"lean", "llm", "corpus"}),
-    **dict.fromkeys(("pipeline", "alf", "train", "evaluate"), _DATA),
+    **dict.fromkeys(("pipeline", "train", "evaluate"), _DATA),
+    "alf": _DATA | {"pipeline"},
     "web": _STAGES,
     "doctor": frozenset({"lean"}),
     "cli": _STAGES | {"web", "doctor"},

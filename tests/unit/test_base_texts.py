@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Iterable
 from random import Random
 
 import pytest
 
 from pythagoras.corpus.generator.generate import generate
+from pythagoras.corpus.normal import alpha_key
 from pythagoras.corpus.records import Instance, Tier
 from pythagoras.evaluate.corebench.items import as_instances, load
 from pythagoras.lean.statements import parse_statement
@@ -39,19 +41,40 @@ def test_texts_of_every_kind_and_their_count() -> None:
     assert tally.total() == len(texts)
     assert tally["statement"] == 300
     assert set(tally) == {"statement", "logic", "arithmetic", "use", "list", "header"}
-    assert 0.38 < tally["statement"] / tally.total() < 0.46
+    assert 0.32 < tally["statement"] / tally.total() < 0.40
+
+
+def statements_in(texts: Iterable[str]) -> dict[str, str]:
+    """By its key, each statement of the generator that a text shows."""
+    found = (text[text.index("theorem ") :] for text in texts if "theorem " in text and ":=" not in text)
+    return {alpha_key(text): text for text in found if "\ntheorem " not in text}
 
 
 def test_the_generators_statements_have_no_proof() -> None:
-    statements = {without_name(drawn.formalisation.text) for drawn in generate(200, seed=1)}
-    found = [text for text in core_texts(200, seed=1) if "theorem " in text and without_name(text) in statements]
+    own = {without_name(drawn.formalisation.text) for drawn in generate(200, seed=1 + base_text._STREAM)}
+    found = [text for text in core_texts(200, seed=1) if "theorem " in text and without_name(text) in own]
     assert len(found) == 200
     assert not [text for text in found if ":=\n" in text or ":= by" in text]
 
 
+def test_they_are_others_than_those_of_a_corpus_with_the_same_seed() -> None:
+    corpus = {alpha_key(drawn.formalisation.text) for drawn in generate(400, seed=1)}
+    own = statements_in(core_texts(400, seed=1)).keys()
+    assert len(own) > 300
+    assert len(own & corpus) < 20  # small families have few to choose from
+
+
+def test_what_is_to_stay_apart_is_left_out_and_counted() -> None:
+    own = list(statements_in(core_texts(60, seed=1)))
+    tally = Counter[str]()
+    left = statements_in(core_texts(60, 1, tally=tally, apart=frozenset(own[:5]))).keys()
+    assert left == set(own[5:])
+    assert tally["apart"] == 5
+
+
 def test_what_a_benchmark_would_recognise_is_left_out_and_counted() -> None:
     texts = list(core_texts(40, seed=0))
-    target = next(drawn.formalisation for drawn in generate(40, seed=0))
+    target = next(drawn.formalisation for drawn in generate(40, seed=base_text._STREAM))
     items = [Instance("bench", target.text, "by sorry", "bench", Tier.EASY, verified=False)]
     tally = Counter[str]()
     kept = list(core_texts(40, 0, items, tally))
@@ -61,20 +84,34 @@ def test_what_a_benchmark_would_recognise_is_left_out_and_counted() -> None:
     assert tally.total() - len(kept) == len(left_out)
 
 
-def test_nothing_of_corebench_is_in_it() -> None:
-    items = load()
-    proofs = {" ".join(item.proof.split()) for item in items if len(item.proof) > 60}
-    goals = {goal for item in items if len(goal := " ".join(item.statement.goal.split())) > 25}
-    for text in core_texts(150, 0, as_instances(items)):
-        said = " ".join(text.split())
-        assert not any(proof in said for proof in proofs)
-        if text.startswith("theorem ") and "\ntheorem " not in text:
-            assert " ".join(parse_statement(f"{text} := sorry").goal.split()) not in goals
+@pytest.mark.parametrize("kind", ["list", "header"])
+def test_theorems_in_lists_and_in_the_header_are_looked_at_as_well(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base_text, "_SHARES", {"statement": 1, kind: 9})
+    texts = list(core_texts(30, seed=0))
+    target = next(text for text in texts if text.startswith("theorem ") and "=" in text).split("\n")[0].split(" :=")[0]
+    renamed = f"theorem bench {without_name(target)}"
+    items = [Instance("bench", renamed, "by sorry", "bench", Tier.EASY, verified=False)]
+    kept = list(core_texts(30, 0, items))
+    assert target in "\n".join(texts)
+    assert target not in "\n".join(kept)
+
+
+def test_corebench_is_found_among_the_texts_without_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = list(as_instances(load()))
+    texts_of = [f"theorem planted {without_name(item.statement)} := by\n  sorry" for item in items[:40]]
+    planted = tuple(base_text._declaration(text, is_theorem=True) for text in texts_of)
+    monkeypatch.setattr(base_text, "_SHARES", {"statement": 1, "header": 9})
+    monkeypatch.setattr(base_text, "_declarations", lambda: planted)
+    tally = Counter[str]()
+    texts = list(core_texts(20, 0, items, tally))
+    assert not [text for text in texts if "planted " in text]
+    assert "header" not in tally
+    assert tally.total() - len(texts) > 100  # what was drawn of them
 
 
 def test_a_text_with_the_benchmarks_mark_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     mark = "-- CoreBench canary: never train on this"
-    monkeypatch.setattr(base_text, "_declarations", lambda: (mark,))
+    monkeypatch.setattr(base_text, "_declarations", lambda: (((), mark),))
     tally = Counter[str]()
     assert mark not in list(core_texts(100, 0, tally=tally))
     assert tally["marked"] > 0

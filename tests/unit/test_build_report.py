@@ -206,12 +206,16 @@ def test_what_one_process_does_is_not_shared(figures: Figures, tmp_path: Path) -
 
 def test_rates_come_from_a_run_or_with_the_recipe(built: Built, figures: Figures, tmp_path: Path) -> None:
     recipe = recipe_of(built.folder)
-    assert measured_rates(recipe, built.folder) == Measured(figures)
+    assert measured_rates(recipe, built.folder) == Measured(figures, recipe="sums")
     with pytest.raises(InputError, match=r"no rates are measured.* --set hard_source.count=20 -o trial"):
         measured_rates(recipe, None)
     told = {"recipe": recipe.model_dump(mode="json"), **figures.as_dict()}
     (tmp_path / "sums.json").write_text(json.dumps(told))
     assert measured_rates(recipe, None, tmp_path).figures.failed == figures.failed
+    renamed = recipe.model_copy(update={"name": "other"})
+    assert measured_rates(renamed, None, tmp_path) == measured_rates(recipe, None, tmp_path)
+    with pytest.raises(InputError, match=r"corpus build own\.toml --set a=b --set source\.count=200"):
+        measured_rates(load_recipe("paper"), None, tmp_path, called="own.toml --set a=b")
 
 
 def test_rates_of_another_recipe_are_refused_or_told(built: Built, figures: Figures, tmp_path: Path) -> None:
@@ -257,7 +261,7 @@ def test_single_values_change(tmp_path: Path) -> None:
     assert (recipe.source.count, recipe.roles.vary.model, recipe.source.levels) == (7, "a-model", (3,))
     for change, why in (
         ("nothing", "changes nothing"),
-        ("source.none=1", "source.none"),
+        ("source.none=1", "no setting of source is called 'none'"),
         ("name.a=1", "is a value"),
         ("source.count=-1", "source.count"),
     ):

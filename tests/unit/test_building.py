@@ -16,10 +16,10 @@ from pythagoras.corpus.records import (
     Rejected,
     Tier,
     record_id,
+    settings_of,
 )
 from pythagoras.corpus.rows import from_line
 from pythagoras.pipeline.building import Built
-from pythagoras.pipeline.case import settings_of
 from pythagoras.pipeline.stage_runner import read_costs
 from tests.pipeline_fakes import WORDS, a_recipe
 from tests.unit.builds import made, of

@@ -16,12 +16,12 @@ from pythagoras.corpus.records import (
     Rejected,
     Tier,
     record_id,
+    settings_of,
     settings_text,
 )
 from pythagoras.corpus.rows import from_line, to_line
 from pythagoras.corpus.stages import Dropped
 from pythagoras.pipeline.building import Built
-from pythagoras.pipeline.case import settings_of
 from pythagoras.pipeline.held_out import HeldOut
 from tests.pipeline_fakes import a_recipe, text, told_again
 from tests.unit.builds import made, of

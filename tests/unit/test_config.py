@@ -49,14 +49,25 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
         ("sft.epochs", "changes nothing"),
         ("=3", "changes nothing"),
         ("seed.more=3", "seed is a value"),
-        ("sft.epochs=0", "wrong at sft.epochs"),
-        ("sft.nothing=1", "wrong at sft.nothing"),
-        ("sft.learning_rates.huge=1", "wrong at sft.learning_rates"),
+        ("sft.epochs=0", r"wrong: sft\.epochs is 0: give 1 or more$"),
+        ("sft.epochs=1.5", r"sft\.epochs is 1\.5: give a whole number$"),
+        ("sft.packed=maybe", r'sft\.packed is "maybe": give true or false$'),
+        ("sft.method=lara", r"sft\.method is \"lara\": give 'lora' or 'full'$"),
+        ("rl.clip_low=1", r"rl\.clip_low is 1: give less than 1$"),
+        ("rl.most=9", r"wrong: rl: with 8 rollouts, 1 to 9 successes"),
+        ("sft=3", r"sft is 3: give a section with settings of its own$"),
+        ("sft.epoch=1", r"no setting of sft is called 'epoch': did you mean 'epochs'\? choose one of alpha, "),
+        ("sft.learning_rates.huge=1", r"sft\.learning_rates\.huge is \"huge\": give 'easy', 'medium', "),
+        ("hard_source.cuont=1", r"no setting of hard_source is called 'cuont': did you mean 'count'\?"),
+        ("sorce.count=1", r"no section is called 'sorce': did you mean 'source'\? .*, sft, source$"),
+        ("source.files=3", r"source\.files is 3: give a list"),
+        ("prover.api_key_env=a b", r"api_key_env does not match "),
     ],
 )
 def test_wrong_changes_are_one_line(change: str, why: str) -> None:
-    with pytest.raises(InputError, match=why):
-        load_training("embedded", (change,))
+    with pytest.raises(InputError, match=why) as wrong:
+        (load_training("embedded", (change,)), load_recipe("embedded", (change,)))
+    assert "\n" not in str(wrong.value)
 
 
 def test_every_recipe_that_comes_along_is_read_whole() -> None:

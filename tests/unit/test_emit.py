@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from pythagoras.corpus.exports.recipe import Machines, RlPlan, SftPlan
 from pythagoras.corpus.records import Record, Tier
 from pythagoras.errors import InputError
 from pythagoras.train.emit import DISTILLATION, RL, RL_TRL, SFT, SFT_TRL, emit
-from pythagoras.train.settings import load_training
+from pythagoras.train.settings import Lab, Rl, Sft, load_training
 from tests.unit.emitted import GOALS, instances, small
 
 yaml = pytest.importorskip("yaml")
@@ -53,6 +54,10 @@ def test_the_papers_settings_for_4b(tmp_path: Path) -> None:
     distilled = config(folder / DISTILLATION / "configs" / "1-alf.yaml")
     assert (distilled["learning_rate"], distilled["model_name_or_path"]) == (1e-5, f"../{RL}/merged")
 
+    assert grpo["reward"]["custom_reward_function"]["reward_kwargs"] == {"timeout_s": 60.0, "heartbeats": 400_000}
+    assert grpo["actor_rollout_ref"]["actor"]["optim"]["lr_warmup_steps"] == 5
+    assert grpo["trainer"]["total_training_steps"] == 1
+
     tried = config(folder / SFT_TRL / "configs" / "2-medium.json")
     assert (tried["lora_config"]["r"], tried["lora_config"]["target_modules"]) == (64, "all-linear")
     assert tried["adapters"] == "saves/1-easy"
@@ -60,6 +65,39 @@ def test_the_papers_settings_for_4b(tmp_path: Path) -> None:
     assert (trl["num_generations"], trl["beta"], trl["num_train_epochs"]) == (8, 0.0, 1)
     assert trl["model_name_or_path"] == f"../{SFT_TRL}/merged"
     assert trl["steps_per_generation"] * trl["per_device_train_batch_size"] * 8 == 128 * 8
+    assert (trl["lr_scheduler_type"], trl["warmup_steps"]) == ("constant_with_warmup", 5)
+    script = (folder / RL_TRL / "run.sh").read_text()
+    assert 'PYTHAGORAS_LEAN_TIMEOUT="${PYTHAGORAS_LEAN_TIMEOUT:-60}"' in script
+    assert 'PYTHAGORAS_LEAN_HEARTBEATS="${PYTHAGORAS_LEAN_HEARTBEATS:-400000}"' in script
+
+
+def test_no_setting_of_reinforcement_learning_is_lost_silently(tmp_path: Path) -> None:
+    carried = {field.name for field in fields(RlPlan)} & set(Rl.model_fields)
+    untold = set(Rl.model_fields) - carried - {"prompt"}
+    folder = small(tmp_path / "out", "4b", "rl.steps=1", "rl.updates=2", "rl.warmup=3").folder
+    readme = (folder / "README.md").read_text()
+    assert all(f"`rl.{name}`" in readme for name in untold)
+    assert untold == {"lost", "batch"}
+    assert config(folder / RL / "grpo.yaml")["trainer"]["total_training_steps"] == 1
+    trl = config(folder / RL_TRL / "grpo.yaml")
+    assert (trl["max_steps"], trl["warmup_steps"]) == (2, 6)  # TRL counts updates
+    for section, plan in ((Sft, SftPlan), (Lab, Machines)):
+        assert {field.name for field in fields(plan)} <= set(section.model_fields)
+
+
+def test_reinforcement_learning_begins_with_the_model_that_sft_makes(tmp_path: Path) -> None:
+    """Its folder, and its prompt."""
+    for method, made in (("lora", "merged"), ("full", "saves/3-hard")):
+        folder = small(tmp_path / method, "4b", f"sft.method={method}", "sft.prompt=kimina").folder
+        for sft, rl in ((SFT, RL), (SFT_TRL, RL_TRL)):
+            grpo = config(folder / rl / "grpo.yaml")
+            begins = grpo["actor_rollout_ref"]["model"]["path"] if rl == RL else grpo["model_name_or_path"]
+            assert begins == f"../{sft}/{made}"
+            configs = [path.read_text() for path in (folder / sft / "configs").iterdir()]
+            assert made == "merged" or any(made in text for text in configs)
+            assert (made == "merged") == ("merge" in (folder / sft / "run.sh").read_text())
+        (row, *_) = pq.read_table(folder / RL / "data" / "hard.parquet").to_pylist()
+        assert row["prompt"][0]["role"] == "system"  # Kimina's
 
 
 def test_32b_is_split_over_its_nodes(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ import pytest
 from pythagoras.errors import InputError
 from pythagoras.llm.answers import wanted_pause_s
 from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
-from pythagoras.llm.endpoint import Endpoint, Sampling
+from pythagoras.llm.endpoint import Endpoint
 from pythagoras.llm.patience import Retries
+from pythagoras.llm.sampling import Sampling
 from tests.unit.model_server import ModelServer, Play, answers, chat, cuts, dribbles, model_server
 
 QUICK = Retries(tries=3, first_pause_s=0.001)
@@ -239,17 +240,24 @@ def test_a_server_that_breaks_over_a_few_requests_is_forgiven_and_over_many_in_a
 
 
 @pytest.mark.parametrize("slow", ["hangs", "dribbles"])
-def test_a_server_that_takes_too_long_is_not_asked_again(slow: str) -> None:
+def test_a_request_that_takes_too_long_fails_alone_and_is_not_asked_again(slow: str) -> None:
+    """A server that answers the plain question is in order; one that does not hangs, and will do so on others."""
     stop = threading.Event()
 
     def hangs(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
         stop.wait(20)
 
-    with model_server(dribbles if slow == "dribbles" else hangs) as server:
+    late = dribbles if slow == "dribbles" else hangs
+    with model_server(late, answers(chat()), late) as server:
         (completion,) = ask(server, timeout_s=0.3)
+        assert completion.failure == f"{server.url}/v1 did not answer within 0.3 s"
+        assert len(server.asked) == 2
+        with pytest.raises(
+            InputError, match=r"did not answer within 0\.3 s, nor does it answer a plain question: mend"
+        ):
+            ask(server, timeout_s=0.3)
+        assert len(server.asked) == 4
         stop.set()
-    assert completion.failure == f"{server.url}/v1 did not answer within 0.3 s"
-    assert len(server.asked) == 1
 
 
 def test_a_request_that_is_refused_fails_alone() -> None:
@@ -348,8 +356,14 @@ def test_whoever_stops_it_gets_what_is_ready_and_does_not_wait() -> None:
         assert next(completions).ending is Ending.STOP
         opened.stop()
         assert list(completions) == []
+        waiting = iter([ChatRequest(0, HELLO)])
+        not_begun = opened.complete(waiting)
+        opened.stop()
+        assert list(not_begun) == []
+        assert len(list(waiting)) == 1  # nothing was asked
         hangs.set()
-        assert len(list(opened.complete([]))) == 0
+        server.plays = [answers(chat())]
+        assert len(list(opened.complete([ChatRequest(0, HELLO)]))) == 1
 
 
 def test_nobody_there() -> None:

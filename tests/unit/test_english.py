@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.generate import Drawn, generate
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.english_tokens import tokenise
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.meaning import (
+from pythagoras.language.english import read_english
+from pythagoras.language.english_tokens import tokenise
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.meaning import (
     BINDERS,
     SIGNS,
     Apply,
@@ -28,9 +28,9 @@ from pythagoras.pipeline.language.meaning import (
     Typed,
     Variable,
 )
-from pythagoras.pipeline.language.normal import key, same
-from pythagoras.pipeline.language.reading import NotRead
-from pythagoras.pipeline.language.spoken import say
+from pythagoras.language.normal import key, same
+from pythagoras.language.reading import NotRead
+from pythagoras.language.spoken import say
 
 # --- what texts mean -----------------------------------------------------------------------------
 # Expected meanings are written with the sign first, in brackets: `(≥ (^ x 2) 0)`; a binder has its variables behind it,

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pythagoras.corpus.exports import curriculum
-from pythagoras.corpus.exports.export import EXPORTS, Exported, export
-from pythagoras.corpus.exports.recipe import ExportSettings
+from pythagoras.corpus.exports.export import EXPORTS, GOALS, Exported, export
+from pythagoras.corpus.exports.recipe import ExportSettings, RlPlan
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.prompts import Message, render
 from pythagoras.corpus.records import (
@@ -30,6 +30,7 @@ from pythagoras.corpus.records import (
 )
 from pythagoras.corpus.rows import from_row, to_row
 from pythagoras.errors import InputError
+from pythagoras.train import rewards
 from tests.unit import corpora
 
 datasets = pytest.importorskip("datasets")
@@ -140,6 +141,7 @@ def test_trl_chats(tmp_path: Path) -> None:
     outputs = [config["sft_config"]["output_dir"] for config in configs]
     assert [config["adapters"] for config in configs] == [None, *outputs[:-1]]
     assert all((made.folder / config["train_file"]).is_file() for config in configs)
+    assert "--merge configs/3-hard.json" in (made.folder / "run.sh").read_text()  # what RL begins with
     lora = configs[0]["lora_config"]
     assert (lora["r"], lora["lora_alpha"], lora["target_modules"]) == (64, 128, "all-linear")
 
@@ -172,7 +174,9 @@ def test_verl(tmp_path: Path) -> None:
         assert all(statement.endswith(" := sorry") for statement in statements)
         assert all("omega" not in json.dumps(row) for row in loaded)  # no proof is told
     reward = config["reward"]["custom_reward_function"]
-    assert reward["name"] in (folder / reward["path"]).read_text()
+    assert reward["path"] == f"pkg://{rewards.__name__}"
+    assert hasattr(rewards, reward["name"])
+    assert rewards.settings_from({}, reward["reward_kwargs"]).timeout_s == 60
     assert config["actor_rollout_ref"]["rollout"]["n"] == 8
     assert config["actor_rollout_ref"]["actor"]["use_kl_loss"] is False
     assert config["algorithm"] == {
@@ -182,6 +186,9 @@ def test_verl(tmp_path: Path) -> None:
     sampler = config["trainer"]["v1"]["sampler"]
     assert f"class {sampler['custom_sampler']['name']}(" in (folder / sampler["custom_sampler"]["path"]).read_text()
     assert sampler["sampler_kwargs"] == {"fewest": 1, "most": 5, "problems": config["data"]["train_batch_size"]}
+    rows = sum(len(load(tmp_path, folder / file)) for file in train)
+    assert config["data"]["train_batch_size"] == rows < 128  # verl does not begin with fewer than a step's
+    assert config["trainer"]["total_training_steps"] == 1
     assert config["data"]["max_prompt_length"] + config["data"]["max_response_length"] == 8192
     assert (folder / "run.sh").stat().st_mode & stat.S_IXUSR
 
@@ -200,6 +207,46 @@ def test_reinforcement_learning_has_each_statement_once_and_takes_bare_statement
     assert [row["statement"] for row in rows] == [row["reward_model"]["ground_truth"] for row in loaded]
     assert [row["header"] for row in rows] == ["mathlib", "core", "core"]
     assert [row["prompt"] for row in rows] == [row["prompt"] for row in loaded]
+
+
+@pytest.mark.parametrize(
+    ("rows", "plan", "steps"),
+    [
+        (100, {"problems": 8}, 5),  # 40 train
+        (100, {"problems": 8, "epochs": 2}, 10),
+        (100, {"problems": 8, "steps": 3}, 3),
+        (100, {"problems": 8, "trained_share": 1.0}, 12),  # verl counts so many to an epoch, and 13 would never come
+        (100, {"problems": 200}, 1),
+    ],
+)
+def test_verl_stops_when_the_statements_have_been_drawn(
+    tmp_path: Path, rows: int, plan: dict[str, Any], steps: int
+) -> None:
+    problems: list[Record] = [corpora.formalisation(f"theorem t{n} : {n} = {n}") for n in range(rows)]
+    made = done(tmp_path, "verl", problems, rl=RlPlan(**plan))
+    trainer = yaml.safe_load((made.folder / "grpo.yaml").read_text())["trainer"]
+    assert trainer["total_training_steps"] == steps
+
+
+def test_reinforcement_learning_is_told_nothing_of_a_proof(tmp_path: Path) -> None:
+    """Lemmas that a proof brought along are a part of it."""
+    lemma = "theorem helper (n : ℕ) : n + 0 = n := by\n  secret_tactic"
+    one = replace(instances(1)[0], context=f"def zero : ℕ := 0\n\n{lemma}")
+    other = replace(one, context="def zero : ℕ := 0", proof="by simp")
+    for to in sorted(GOALS):
+        made = export([one, other], tmp_path / to, to, ExportSettings())
+        (row,) = load(tmp_path, made.folder / "data" / ("easy.parquet" if to == "verl" else "easy.jsonl"))
+        assert "secret_tactic" not in json.dumps(row)
+        assert "def zero" in json.dumps(row)
+
+
+def test_which_lean_can_judge_is_said(tmp_path: Path) -> None:
+    for to in sorted(GOALS):
+        for header, expected in (("core", "`pythagoras lean serve`"), ("mathlib", "either with Mathlib")):
+            only: list[Record] = [replace(instances(1)[0], header=header)]
+            script = (export(only, tmp_path / to / header, to, ExportSettings()).folder / "run.sh").read_text()
+            assert expected in script
+            assert '"${PYTHAGORAS_LEAN:?' in script  # it does not begin without one
 
 
 def test_jsonl_parquet_and_datasets_are_read_back_as_records(tmp_path: Path) -> None:

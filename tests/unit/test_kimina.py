@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import pytest
 
 from pythagoras.errors import HostDied, InputError
@@ -317,20 +318,25 @@ def test_pauses_grow_and_end() -> None:
     assert patience.pause_s(1, 1e9) == 9
 
 
-def test_a_time_out_is_its_own_outcome() -> None:
-    result = answered(lambda _: {"error": "Lean REPL command timed out in 60 seconds"}, theorem(1))
+@pytest.mark.parametrize("error", ["Lean REPL command timed out in 60 seconds", "Lean process timed out"])
+def test_a_time_out_is_its_own_outcome(error: str) -> None:
+    result = answered(lambda _: {"error": error}, theorem(1))
     assert result.status is Status.TIMEOUT
     assert result.answer is not None
     assert result.answer.interrupted
 
 
-def test_another_error_is_tried_twice_and_is_the_hosts() -> None:
-    with FakeServer(lambda _: {"error": "REPL crashed"}) as server:
+@pytest.mark.parametrize(
+    "error", ["REPL crashed", "Lean REPL header command timed out in 60 seconds", "REPL said: timed out"]
+)
+def test_another_error_is_tried_twice_and_is_the_hosts(error: str) -> None:
+    """Also that the header took too long: it is ours, and says nothing about the code."""
+    with FakeServer(lambda _: {"error": error}) as server:
         result = one(server.url, theorem(1))
     assert (result.status, result.answer) == (Status.HOST_FAILURE, None)
-    assert result.failure == "the server's Lean failed: REPL crashed"
+    assert result.failure == f"the server's Lean failed: {error}"
     assert len(server.requests) == 2
-    assert answered(sequence({"error": "REPL crashed"}, {"declarations": []}), theorem(1)).status is Status.ANSWERED
+    assert answered(sequence({"error": error}, {"declarations": []}), theorem(1)).status is Status.ANSWERED
 
 
 def test_a_request_that_lean_refuses_is_an_error_in_the_answer() -> None:
@@ -374,6 +380,30 @@ def test_a_connection_that_breaks_is_tried_again() -> None:
     result = answered(sequence(BROKEN), theorem(1))
     assert result.status is Status.HOST_FAILURE
     assert "can't be reached" in result.failure
+
+
+@pytest.mark.parametrize("dribbles", [False, True])
+def test_a_server_that_hangs_is_the_hosts(monkeypatch: pytest.MonkeyPatch, dribbles: bool) -> None:
+    """Silent, or with a byte now and then: it has as long as the check and its own work may take."""
+    monkeypatch.setattr("pythagoras.lean.kimina.transport._OVERHEAD_S", -0.7)
+
+    class Endless(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            for _ in range(40 * dribbles):
+                time.sleep(0.05)
+                yield b" "
+            raise httpx.ReadTimeout("silent")
+
+    asked = []
+
+    def reply(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(200, stream=Endless() if request.method == "POST" else None)
+
+    result = one("http://server", theorem(1, limits=Limits(timeout_s=1)), transport=httpx.MockTransport(reply))
+    assert result.status is Status.HOST_FAILURE
+    assert result.failure == "http://server did not answer within 0.3 s"
+    assert asked == ["/health", "/api/check", "/api/check"]
 
 
 def test_closing_ends_open_checks() -> None:

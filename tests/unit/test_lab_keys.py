@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pythagoras.train import rewards
 from pythagoras.train.emit import RL
 from tests.lab_keys import PACKAGES, known, paths
 from tests.unit.emitted import small
@@ -20,8 +21,8 @@ RECIPES = [
     ("32b", "lab.offload=true"),
     ("4b", "sft.method=full", "sft.packed=false", "lab.gpus=1"),
 ]
-FREE = "trainer.v1.sampler.sampler_kwargs."
-"""What stands below is the sampler's own."""
+FREE = ("trainer.v1.sampler.sampler_kwargs.", "reward.custom_reward_function.reward_kwargs.")
+"""What stands below is the sampler's own, and the reward's."""
 
 
 @pytest.fixture(params=RECIPES, ids=" ".join)
@@ -61,6 +62,9 @@ def test_verl_knows_every_key(emitted: Path) -> None:
     used = {path for part in config for path in paths(config[part], part)}
     assert {path for path in used if not path.startswith(FREE)} - names == set()
     assert len(used) > 30
+    rewards.settings_from(
+        {}, config["reward"]["custom_reward_function"]["reward_kwargs"]
+    )  # refuses what it does not know
 
 
 def test_a_wrong_key_would_be_noticed() -> None:
@@ -98,8 +102,13 @@ def test_verl_composes_and_accepts_the_configuration(emitted: Path) -> None:
     omegaconf: Any = importlib.import_module("omegaconf")
     utilities: Any = importlib.import_module("verl.utils.config")
     with hydra.initialize_config_dir(config_dir=str(emitted / RL), version_base=None):
-        config = hydra.compose("grpo")
+        lean = "+reward.custom_reward_function.reward_kwargs.lean='http://lean:8000'"  # as run.sh has it
+        config = hydra.compose("grpo", [lean])
     utilities.validate_config(config=config, use_reference_policy=False, use_critic=False)
     for part in ("algorithm", "actor_rollout_ref.actor", "actor_rollout_ref.rollout"):
         assert utilities.omega_conf_to_dataclass(omegaconf.OmegaConf.select(config, part)) is not None
     assert config.algorithm.adv_estimator == "grpo"
+    reward: Any = importlib.import_module("verl.trainer.ppo.reward")
+    function = reward.get_custom_reward_fn(config)
+    assert function.args[0] is rewards.compute_score_async
+    assert function.args[1]["lean"] == "http://lean:8000"

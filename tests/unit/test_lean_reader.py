@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS
 from pythagoras.corpus.generator.generate import generate
-from pythagoras.pipeline.language.lean_reader import read_goal, read_lean
-from pythagoras.pipeline.language.lean_writer import term_text, write_lean
-from pythagoras.pipeline.language.meaning import Apply, Bind, Call, Cast, Claim, Let, Number, Term, Typed, Variable
-from pythagoras.pipeline.language.normal import same
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.lean_reader import read_goal, read_lean
+from pythagoras.language.lean_writer import term_text, write_lean
+from pythagoras.language.meaning import Apply, Bind, Call, Cast, Claim, Let, Number, Term, Typed, Variable
+from pythagoras.language.normal import same
+from pythagoras.language.reading import NotRead
 from tests.meanings import claims, without_casts
 
 x, n, f = Variable("x"), Variable("n"), Variable("f")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.lean_writer import term_text, write_lean
-from pythagoras.pipeline.language.meaning import Apply, Bind, Call, Claim, Let, Number, Term, Typed, Variable
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.lean_writer import term_text, write_lean
+from pythagoras.language.meaning import Apply, Bind, Call, Claim, Let, Number, Term, Typed, Variable
+from pythagoras.language.reading import NotRead
 
 n, x = Variable("n"), Variable("x")
 

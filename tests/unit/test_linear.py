@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pythagoras.pipeline.rules.linear import solution
+from pythagoras.language.changes.linear import solution
 
 NUMBERS = st.integers(-3, 3).map(Fraction)
 SYSTEMS = st.integers(1, 4).flatmap(

@@ -18,8 +18,9 @@ import pytest
 from pythagoras.errors import InputError
 from pythagoras.llm.cache import Cached
 from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
-from pythagoras.llm.endpoint import Endpoint, Sampling
+from pythagoras.llm.endpoint import Endpoint
 from pythagoras.llm.patience import Retries
+from pythagoras.llm.sampling import Sampling
 from tests.unit.model_server import ModelServer, Play, answers, chat, model_server
 
 QUICK = Retries(tries=2, first_pause_s=0.001)

@@ -12,9 +12,10 @@ import pytest
 
 from pythagoras.errors import InputError
 from pythagoras.llm.chat import ChatRequest, Completion, Ending, Message
-from pythagoras.llm.endpoint import Endpoint, Sampling
+from pythagoras.llm.endpoint import Endpoint
 from pythagoras.llm.patience import Retries
 from pythagoras.llm.replay import Recorder, Recording, Replay
+from pythagoras.llm.sampling import Sampling
 from tests.unit.model_server import Play, answers, chat, model_server
 
 SAMPLED = {"temperature": 1.0, "top_p": 0.95, "max_tokens": 30_000}

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pythagoras.pipeline.language import order, spoken
-from pythagoras.pipeline.language.bounds import MOST_LEVELS, MOST_SIGNS, MOST_VARIABLES, TOO_LARGE
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_reader import read_goal, read_lean
-from pythagoras.pipeline.language.lean_writer import write_lean
-from pythagoras.pipeline.language.meaning import Apply, Claim, Number, Term, Typed, Variable
-from pythagoras.pipeline.language.normal import key, same
-from pythagoras.pipeline.language.reading import NotRead
-from pythagoras.pipeline.language.spoken import say
+from pythagoras.language import order, spoken
+from pythagoras.language.bounds import MOST_LEVELS, MOST_SIGNS, MOST_VARIABLES, TOO_LARGE
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_reader import read_goal, read_lean
+from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.meaning import Apply, Claim, Number, Term, Typed, Variable
+from pythagoras.language.normal import key, same
+from pythagoras.language.reading import NotRead
+from pythagoras.language.spoken import say
 
 STACK = 550
 """Calls that must be enough for any work on what a reader gave: Python has 1,000, and whoever calls has used some."""

@@ -9,10 +9,10 @@ import pytest
 
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS, write_statement
-from pythagoras.pipeline.language.evaluate import example, holds, refuted, satisfied, value
-from pythagoras.pipeline.language.exact import Unknown
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.meaning import Apply, Call, Claim, Let, Number, Term, Typed, Variable
+from pythagoras.language.evaluate import example, holds, refuted, satisfied, value
+from pythagoras.language.exact import Unknown
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.meaning import Apply, Call, Claim, Let, Number, Term, Typed, Variable
 
 X, Y = Variable("x"), Variable("y")
 

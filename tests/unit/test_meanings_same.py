@@ -9,15 +9,15 @@ import pytest
 
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS, write_statement
-from pythagoras.pipeline.language.bare import bare
-from pythagoras.pipeline.language.difference import What
-from pythagoras.pipeline.language.evaluate import holds
-from pythagoras.pipeline.language.exact import Value
-from pythagoras.pipeline.language.examples import assignments
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.meaning import Apply, Bind, Claim
-from pythagoras.pipeline.language.normal import key, same, simplified
-from pythagoras.pipeline.language.order import ordered
+from pythagoras.language.bare import bare
+from pythagoras.language.difference import What
+from pythagoras.language.evaluate import holds
+from pythagoras.language.exact import Value
+from pythagoras.language.examples import assignments
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.meaning import Apply, Bind, Claim
+from pythagoras.language.normal import key, same, simplified
+from pythagoras.language.order import ordered
 from tests.unit.mutations import MUTATIONS, is_renaming, reworded, wrong
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pythagoras.corpus.intervals import wilson
 from pythagoras.corpus.records import Judgement
 from pythagoras.errors import InputError
 from pythagoras.evaluate.analysis.passn import (
@@ -28,7 +29,6 @@ from pythagoras.evaluate.analysis.passn import (
     pass_table,
     resampling,
     tried,
-    wilson,
 )
 from pythagoras.evaluate.results import Results, Rounds, load
 from tests.made_runs import made_goals, make_run, mutated

@@ -6,13 +6,14 @@ import platform
 import sqlite3
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pythagoras.errors import InputError
-from pythagoras.llm import local
 from pythagoras.llm.keys import KEY_VARIABLE
+from pythagoras.llm.weights import Weights
 from pythagoras.pipeline import recipe
 from pythagoras.pipeline.roles import players
 from pythagoras.pipeline.roles.players import open_player
@@ -109,7 +110,8 @@ def test_a_local_model_answers_alone_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], batch: int
 ) -> None:
     """What else is in a batch changes answers by rounding, and a resumed run has other batches."""
-    weights = local.Weights("tiny", "0", None, None, "cpu")
+    model = SimpleNamespace(config=SimpleNamespace(), generation_config=SimpleNamespace(eos_token_id=0))
+    weights = Weights("tiny", "0", model, SimpleNamespace(eos_token_id=0))
     monkeypatch.setattr(players, "load_weights", lambda path: weights)
     chosen = recipe.Player.model_validate({"backend": "local", "model": "tiny", **settings})
     with open_player(RoleName.VARY, chosen, None) as player:

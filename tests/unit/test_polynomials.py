@@ -7,8 +7,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pythagoras.pipeline.language.meaning import Term, Variable
-from pythagoras.pipeline.language.polynomials import Polynomial, combined, constant, multiply, of_quantity
+from pythagoras.language.meaning import Term, Variable
+from pythagoras.language.polynomials import Polynomial, combined, constant, multiply, of_quantity
 
 NAMES = ("x", "y", "z")
 LINEAR = st.builds(

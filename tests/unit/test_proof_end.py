@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pythagoras.generate.decoding.texts import proof_end
+from pythagoras.generate.texts import proof_end
 
 
 @pytest.mark.parametrize(

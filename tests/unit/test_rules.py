@@ -9,9 +9,9 @@ import pytest
 
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS, Draft, write_statement
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.lean_writer import write_lean
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.reading import NotRead
 from pythagoras.pipeline.roles.align import Aligned
 from pythagoras.pipeline.roles.role import Fault, Refused, RoleName, Task
 from pythagoras.pipeline.roles.roles import ROLES

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pythagoras.corpus.generator.generate import generate
+from pythagoras.language.english import read_english
+from pythagoras.language.evaluate import holds, refuted
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.normal import same
 from pythagoras.lean.diagnostics import ErrorClass
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import holds, refuted
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.lean_writer import write_lean
-from pythagoras.pipeline.language.normal import same
 from pythagoras.pipeline.roles.distil import Distilled
 from pythagoras.pipeline.roles.role import Fault, Refused, RoleName
 from pythagoras.pipeline.roles.roles import ROLES

@@ -10,18 +10,18 @@ from random import Random
 import pytest
 
 from pythagoras.corpus.generator.generate import generate
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.evaluate import example, refuted, value
-from pythagoras.pipeline.language.meaning import Apply, Bind, Number, Variable
-from pythagoras.pipeline.language.normal import key
-from pythagoras.pipeline.language.spoken import say
+from pythagoras.language.changes.numerals import number_at, numerals
+from pythagoras.language.changes.remainders import reduced, reduced_term
+from pythagoras.language.changes.renumber import renumbered
+from pythagoras.language.changes.vary import answer, variants
+from pythagoras.language.changes.weaker import is_case
+from pythagoras.language.english import read_english
+from pythagoras.language.evaluate import example, refuted, value
+from pythagoras.language.meaning import Apply, Bind, Number, Variable
+from pythagoras.language.normal import key
+from pythagoras.language.spoken import say
 from pythagoras.pipeline.roles.role import Refused
 from pythagoras.pipeline.roles.vary import VARY
-from pythagoras.pipeline.rules.numerals import number_at, numerals
-from pythagoras.pipeline.rules.remainders import reduced, reduced_term
-from pythagoras.pipeline.rules.renumber import renumbered
-from pythagoras.pipeline.rules.vary import answer, variants
-from pythagoras.pipeline.rules.weaker import is_case
 
 HARD = [drawn.problem.text for drawn in generate(67, 3, levels=(3,))]
 

@@ -18,8 +18,8 @@ from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, 
 from pythagoras.generate.samplers import open_sampler
 from pythagoras.lean.submission import Assembly, prepare
 from pythagoras.lean.verdict import Policy
-from pythagoras.llm.endpoint import Sampling
 from pythagoras.llm.patience import Retries
+from pythagoras.llm.sampling import Sampling
 from tests.unit.model_server import answers, chat, model_server
 
 GOAL = Formalisation("two", "theorem two (a b : ℕ) (h : a < b) : a + 1 ≤ b", "handmade", docstring="Small steps.")

@@ -16,12 +16,16 @@ import pytest
 from fastapi.testclient import TestClient
 
 from pythagoras.errors import InputError
+from pythagoras.lean import headers
+from pythagoras.lean.imports import header_for
+from pythagoras.lean.kimina.text import written_out
 from pythagoras.lean.pool import Check, Checked, HostUse, Status
 from pythagoras.lean.server.app import ServerSettings, create_app, serve, serving
 from pythagoras.lean.server.kimina_routes import RequestLimits
 from pythagoras.lean.wire import Answer, Message, Position
 
 EMPTY = Answer()
+CORE = written_out(headers.header("core"))
 
 
 class FakePool:
@@ -41,7 +45,7 @@ class FakePool:
         else:
             try:
                 future.set_result(self._answer(check))
-            except ZeroDivisionError as error:
+            except (ZeroDivisionError, InputError) as error:
                 future.set_exception(error)
         return future
 
@@ -145,6 +149,39 @@ def test_what_is_no_json_is_refused() -> None:
     with client() as server:
         response = server.post("/api/check", content=b"{", headers={"Content-Type": "application/json"})
     assert response.status_code == 422
+
+
+def test_the_text_of_the_header_does_not_count() -> None:
+    with client(limits=RequestLimits(characters=10)) as server:
+        for own, status in (("x" * 10, 200), ("x" * 11, 422)):
+            sent = snippets(CORE + own, header="core")
+            assert server.post("/api/check", json=sent).status_code == status
+        response = server.post("/api/check", json=snippets(CORE + "x"))  # not said to be one
+    assert f"has {len(CORE) + 1} characters: at most 10" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"statement": "no theorem"}, "there is no theorem in the text"),
+        ({"theorem": "other"}, "other"),
+        ({"header": "corr"}, "did you mean 'core'"),
+        ({"header": "mathlib"}, "the embedded Lean has no Mathlib"),
+    ],
+)
+def test_a_verdict_that_can_not_be_given_is_422_with_one_line(changes: dict[str, str], told: str) -> None:
+    """Whether it shows at once, or when a host is asked."""
+
+    def answer(check: Check) -> Checked:
+        _ = headers.header(check.header).module
+        return answered(check)
+
+    body = {"statement": "theorem t : True", "submissions": [{"id": "a", "text": "by trivial"}], **changes}
+    with client(FakePool(answer)) as server:
+        response = server.post("/api/verdict", json=body)
+    assert response.status_code == 422
+    assert told in response.json()["detail"]
+    assert "\n" not in response.json()["detail"]
 
 
 def test_limits_hold_for_the_older_form_too() -> None:
@@ -252,6 +289,32 @@ def test_what_is_asked_of_lean() -> None:
     assert (plain.limits.timeout_s, plain.fresh, plain.infotree) == (7, True, "tactics")
     assert (older.fresh, older.infotree) == (False, None)
     assert 0 < older.limits.timeout_s < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "header", "asked"),
+    [
+        ("core", CORE + "x", "core", "\n" * CORE.count("\n") + "x"),
+        ("core", CORE + CORE, "core", "\n" * CORE.count("\n") + CORE),
+        ("", CORE + "x", "none", None),
+        ("corr", CORE + "x", "none", None),
+        ("none", CORE + "x", "none", None),
+        ("none", "x", "none", None),
+        ("core", "x", "none", None),
+        ("core", CORE[:-1], "none", None),
+        ("core", CORE.replace("Even", "Odd", 1) + "x", "none", None),
+        ("core", " " + CORE + "x", "none", None),
+        ("mathlib", headers.MATHLIB.text + "x", "core", None),
+    ],
+)
+def test_a_header_is_taken_for_ours_only_where_it_stands(name: str, code: str, header: str, asked: str | None) -> None:
+    """By its name and to the last letter; all else is code like any other, and counted as the snippet's own."""
+    pool = FakePool(answered)
+    with client(pool) as server:
+        assert server.post("/api/check", json=snippets(code, header=name)).status_code == 200
+    (check,) = pool.asked
+    assert check.header == header
+    assert check.code == (header_for(code)[1] if asked is None else asked)
 
 
 def test_a_failure_of_ours_is_500() -> None:

@@ -15,7 +15,7 @@ from pythagoras.corpus.rows import Fault
 from pythagoras.corpus.sources.canary import is_marked_row, is_marked_text
 from pythagoras.corpus.sources.reader import benchmark, source_items
 from pythagoras.evaluate.corebench.items import CANARY
-from tests.unit.test_sources import DATA, SHAPES, rows_of
+from tests.unit.source_files import DATA, SHAPES, rows_of
 
 REFUSED = "it is benchmark material, which must not become training data"
 

@@ -24,7 +24,7 @@ from pythagoras.corpus.sources.mapping import known_mappings
 from pythagoras.corpus.sources.reader import source_items
 from pythagoras.corpus.stages import Dropped
 from pythagoras.errors import InputError
-from tests.unit.test_sources import SHAPES, rows_of
+from tests.unit.source_files import SHAPES, rows_of
 from tests.unit.test_sources_mapping import JSON
 
 GOOD = {"problem": "What is 1 + 1?", "solution": "", "answer": "2"}

@@ -18,7 +18,7 @@ from pythagoras.corpus.sources.mapping import Condition, detect, known_mappings,
 from pythagoras.corpus.sources.values import TAKES, column_of, getter
 from pythagoras.errors import InputError
 from pythagoras.lean.scopes import own_context
-from tests.unit.test_sources import read_source
+from tests.unit.source_files import read_source
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters=".[]="), min_size=1, max_size=8)
 JSON = st.recursive(

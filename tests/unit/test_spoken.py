@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS
 from pythagoras.corpus.generator.generate import generate
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.meaning import Claim
-from pythagoras.pipeline.language.normal import same
-from pythagoras.pipeline.language.reading import NotRead
-from pythagoras.pipeline.language.spoken import say
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.meaning import Claim
+from pythagoras.language.normal import same
+from pythagoras.language.reading import NotRead
+from pythagoras.language.spoken import say
 from tests.meanings import claims
 
 

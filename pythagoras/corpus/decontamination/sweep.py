@@ -38,6 +38,8 @@ STAGES: dict[str, Reason] = {
     "template": Reason.PROOF_TEMPLATE,
 }
 """The paper's stages in its order."""
+CHEAP = ("surface", "ngram", "structure")
+"""Those that can do without Lean and without a model."""
 _BATCH = 1_000
 
 

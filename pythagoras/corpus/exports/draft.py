@@ -74,23 +74,25 @@ class Draft:
         if executable:
             path.chmod(0o755)
 
-    def write_lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Rows as JSON lines."""
+    def write_lines(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Rows as JSON lines; how many there were."""
         count = 0
         with self.path(name).open("w", encoding="utf-8", newline="\n") as file:
             for row in rows:
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 count += 1
         self._rows[name] = count
+        return count
 
-    def write_parquet(self, name: str, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
-        """Rows as Parquet, a group at a time."""
+    def write_parquet(self, name: str, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> int:
+        """Rows as Parquet, a group at a time; how many there were."""
         count, stream = 0, iter(rows)
         with pq.ParquetWriter(self.path(name), schema, compression="zstd") as writer:
             while group := list(islice(stream, _GROUP_ROWS)):
                 writer.write_table(pa.Table.from_pylist(group, schema))
                 count += len(group)
         self._rows[name] = count
+        return count
 
     def finish(self, manifest: Mapping[str, Any]) -> tuple[Path, ...]:
         """Write the manifest, move everything into place, and say which files there are."""

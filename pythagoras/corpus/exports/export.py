@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pythagoras.corpus import prompts
@@ -11,7 +11,8 @@ from pythagoras.corpus.exports import llamafactory, plain, trl, verl
 from pythagoras.corpus.exports.curriculum import Curriculum, spool
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.recipe import ExportSettings
-from pythagoras.corpus.records import Record, Tier
+from pythagoras.corpus.goals import as_problem, without_lemmas
+from pythagoras.corpus.records import Formalisation, Instance, Record, Tier, Truth
 from pythagoras.errors import InputError
 from pythagoras.lookup import choose
 
@@ -69,7 +70,7 @@ def export(
     write = choose("export", to, EXPORTS)
     prompts.prompt(settings.prompt)
     _check(settings)
-    source = map(verl.as_instance, records) if to in GOALS else records
+    source = map(_problem, records) if to in GOALS else records
     with Draft(folder, overwrite=overwrite) as draft:
         curriculum = spool(
             source,
@@ -98,6 +99,17 @@ def export(
             }
         )
     return Exported(folder, files, rows, curriculum.held_out, curriculum.left_out, curriculum.unfit, curriculum.detail)
+
+
+def _problem(record: Record) -> Record:
+    """A record as a problem of reinforcement learning, whose prompt tells nothing of a proof; else as it is."""
+    match record:
+        case Formalisation() if record.truth is not Truth.FALSE:
+            return as_problem(record)
+        case Instance():
+            return replace(record, context=without_lemmas(record.context, record.statement))
+        case _:
+            return record
 
 
 def _nothing(curriculum: Curriculum) -> str:

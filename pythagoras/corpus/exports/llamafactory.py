@@ -16,10 +16,12 @@ from pythagoras.corpus.exports.curriculum import HELD_OUT, Curriculum
 from pythagoras.corpus.exports.draft import Draft
 from pythagoras.corpus.exports.recipe import (
     ACCELERATE,
+    MERGED,
     ExportSettings,
     Run,
     accelerate_config,
     decimal,
+    last_before_alf,
     launcher,
     once,
     ranks,
@@ -28,8 +30,6 @@ from pythagoras.corpus.exports.recipe import (
 from pythagoras.corpus.records import Tier
 from pythagoras.errors import InputError
 
-MERGED = "merged"
-"""The folder of the model that SFT makes."""
 _TAGS = {
     "role_tag": "role",
     "content_tag": "content",
@@ -70,7 +70,7 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
     draft.write_text(ACCELERATE, accelerate_config(settings.machines))
     is_lora = settings.sft.method == "lora"
     if is_lora:
-        draft.write_text("configs/merge.yaml", _merge(_last_before_alf(chained), settings))
+        draft.write_text("configs/merge.yaml", _merge(last_before_alf(chained), settings))
     script = _RUN.format(
         what="adapters" if is_lora else "model",
         nodes=ranks(settings.machines),
@@ -79,16 +79,6 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
         merge=once("llamafactory-cli export configs/merge.yaml", settings.machines) if is_lora else "",
     )
     draft.write_text("run.sh", script, executable=True)
-
-
-def made_model(stages: tuple[Tier, ...], settings: ExportSettings) -> str:
-    """Where the model that SFT made lies in the export: what RL begins with."""
-    return MERGED if settings.sft.method == "lora" else _last_before_alf(runs(stages)).output
-
-
-def _last_before_alf(chained: list[Run]) -> Run:
-    """Self-distillation comes behind RL: what is merged for that is the stage before."""
-    return next((run for run in reversed(chained) if run.stage is not Tier.ALF), chained[-1])
 
 
 def _rows(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterator[dict[str, object]]:

@@ -7,12 +7,13 @@ ours, and the configurations say so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pythagoras.corpus.length import BUDGET
 from pythagoras.corpus.prompts import DEFAULT
 from pythagoras.corpus.records import Tier
+from pythagoras.lean import headers
 
 EPOCHS = 2
 LORA_RANK = 64
@@ -34,6 +35,9 @@ RL_LEARNING_RATE = 1e-6
 CLIP_LOW, CLIP_HIGH = 0.2, 0.28
 """DAPO's; ours to choose, like the learning rate and the batch."""
 RL_PROBLEMS = 128
+TRAINED_SHARE = 0.4
+"""Of the problems that are drawn, those that the filter keeps. Assumed."""
+_PROMPT_TOKENS = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +73,27 @@ class RlPlan:
     updates: int = 1
     """A step's."""
     epochs: int = RL_EPOCHS
+    steps: int | None = None
+    """At most so many, whatever problems are left."""
     learning_rate: float = RL_LEARNING_RATE
+    warmup: int = 0
+    """Steps in which the learning rate rises."""
     clip_low: float = CLIP_LOW
     clip_high: float = CLIP_HIGH
     temperature: float = 1.0
-    top_p: float = 1.0
     max_tokens: int | None = None
     """Of a rollout; None for what the prompt leaves of the budget."""
     timeout_s: float = 60.0
     """Of Lean's, for a rollout."""
+    heartbeats: int | None = None
+    """Of Lean's, for a rollout, in thousands; None for what the header says."""
+    trained_share: float = TRAINED_SHARE
     begins_with: str = ""
     """A folder beside the export that has the model which SFT made; empty for the settings' model."""
+
+    def step_problems(self, statements: int) -> int:
+        """Problems of a step where there are so many statements: trainers do not begin with fewer than a step's."""
+        return min(self.problems, statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +143,15 @@ class ExportSettings:
     rl: RlPlan = RlPlan()
     machines: Machines = Machines()
 
+    @property
+    def prompt_tokens(self) -> int:
+        """What a prompt may take in reinforcement learning."""
+        return min(_PROMPT_TOKENS, self.budget // 2)
+
+    @property
+    def rollout_tokens(self) -> int:
+        return self.rl.max_tokens or self.budget - self.prompt_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -156,6 +179,20 @@ def runs(stages: Sequence[Tier]) -> list[Run]:
     for stage in stages:
         found.append(Run(stage, len(found) + 1, found[-1] if found else None))
     return found
+
+
+MERGED = "merged"
+"""The folder of the model that adapters were put into."""
+
+
+def made_model(stages: Sequence[Tier], sft: SftPlan) -> str:
+    """Where the model that SFT made lies in its export: what RL begins with."""
+    return MERGED if sft.method == "lora" else last_before_alf(runs(stages)).output
+
+
+def last_before_alf(chained: Sequence[Run]) -> Run:
+    """Self-distillation comes behind RL: what is merged for that is the stage before."""
+    return next((run for run in reversed(chained) if run.stage is not Tier.ALF), chained[-1])
 
 
 def decimal(number: float) -> str:
@@ -192,6 +229,13 @@ same_network: true
 main_training_function: main
 use_cpu: false
 """
+
+
+def wanted_lean(wanted: Iterable[str]) -> str:
+    """Which Leans can judge statements on these headers, as PYTHAGORAS_LEAN names them."""
+    if any(headers.header(name).has_imports for name in wanted):
+        return "the address of a Kimina Lean Server, or native:FOLDER of a lake project, either with Mathlib"
+    return "the address of `pythagoras lean serve` or of a Kimina Lean Server, or native:FOLDER of a lake project"
 
 
 def launcher(machines: Machines) -> str:

@@ -26,12 +26,14 @@ from pythagoras.corpus.exports.recipe import (
     Run,
     accelerate_config,
     decimal,
+    last_before_alf,
     launcher,
     once,
     ranks,
     runs,
+    wanted_lean,
 )
-from pythagoras.corpus.exports.verl import each_once, prompt_tokens
+from pythagoras.corpus.goals import each_once
 
 _RUN_SFT = """\
 #!/bin/sh
@@ -44,11 +46,13 @@ done
 {merge}"""
 _RUN_GRPO = """\
 #!/bin/sh
-# PYTHAGORAS_LEAN names the Lean that judges: the address of `pythagoras lean serve` or of a Kimina Lean Server.
+# PYTHAGORAS_LEAN names the Lean that judges: {lean}.
+# A server's key, if it has one, is in LEAN_SERVER_API_KEY.
 {nodes}set -eu
 cd "$(dirname "$0")"
+: "${{PYTHAGORAS_LEAN:?say which Lean judges}}"
 export PYTHAGORAS_LEAN_TIMEOUT="${{PYTHAGORAS_LEAN_TIMEOUT:-{timeout_s:g}}}"
-{launch} -m trl.scripts.grpo --config grpo.yaml "$@"
+{heartbeats}{launch} -m trl.scripts.grpo --config grpo.yaml "$@"
 """
 
 
@@ -62,25 +66,36 @@ def write(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> Non
         draft.write_text(f"configs/{run.title}.json", json.dumps(config, indent=2) + "\n")
     draft.write_text("train.py", importlib.resources.files(__package__).joinpath("trl_sft.py").read_text("utf-8"))
     draft.write_text(ACCELERATE, accelerate_config(settings.machines))
-    is_lora = settings.sft.method == "lora"
+    is_lora, merged = settings.sft.method == "lora", last_before_alf(chained)
     script = _RUN_SFT.format(
         what="adapters" if is_lora else "model",
         nodes=ranks(settings.machines),
         configs=" ".join(f"configs/{run.title}.json" for run in chained),
         launch=launcher(settings.machines),
-        merge=once(f"python train.py --merge configs/{chained[-1].title}.json", settings.machines) if is_lora else "",
+        merge=once(f"python train.py --merge configs/{merged.title}.json", settings.machines) if is_lora else "",
     )
     draft.write_text("run.sh", script, executable=True)
 
 
 def write_grpo(draft: Draft, curriculum: Curriculum, settings: ExportSettings) -> None:
     """For GRPO: statements, TRL's arguments, and what runs them."""
-    for name in curriculum.names:
-        draft.write_lines(f"data/{name}.jsonl", _problems(curriculum, name, settings))
-    draft.write_text("grpo.yaml", _grpo_config(curriculum, settings))
+    headers: set[str] = set()
+    written = {
+        name: draft.write_lines(f"data/{name}.jsonl", _problems(curriculum, name, settings, headers))
+        for name in curriculum.names
+    }
+    statements = sum(rows for name, rows in written.items() if name != HELD_OUT)
+    draft.write_text("grpo.yaml", _grpo_config(curriculum, statements, settings))
     whole = replace(settings.machines, sharded=settings.machines.all_gpus > 1)  # all parameters train
     draft.write_text(ACCELERATE, accelerate_config(whole))
-    script = _RUN_GRPO.format(nodes=ranks(whole), launch=launcher(whole), timeout_s=settings.rl.timeout_s)
+    limit, name = settings.rl.heartbeats, "PYTHAGORAS_LEAN_HEARTBEATS"
+    script = _RUN_GRPO.format(
+        lean=wanted_lean(headers),
+        nodes=ranks(whole),
+        launch=launcher(whole),
+        timeout_s=settings.rl.timeout_s,
+        heartbeats=f'export {name}="${{{name}:-{limit}}}"\n' if limit is not None else "",
+    )
     draft.write_text("run.sh", script, executable=True)
 
 
@@ -94,8 +109,12 @@ def _rows(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterat
             yield {"prompt": [turn.as_dict() for turn in rendered.prompt], "completion": [answer.as_dict()]}
 
 
-def _problems(curriculum: Curriculum, name: str, settings: ExportSettings) -> Iterator[dict[str, object]]:
-    for instance, target in each_once(curriculum, name):
+def _problems(
+    curriculum: Curriculum, name: str, settings: ExportSettings, headers: set[str]
+) -> Iterator[dict[str, object]]:
+    """The problems of a stage; `headers` gets what they stand on."""
+    for instance, target in each_once(curriculum.instances(name)):
+        headers.add(instance.header)
         shown = prompts.shown(instance, settings.prompt)
         yield {
             "prompt": shown if isinstance(shown, str) else [turn.as_dict() for turn in shown],
@@ -149,11 +168,11 @@ def _sft_config(run: Run, settings: ExportSettings, *, evaluated: bool) -> dict[
     }
 
 
-def _grpo_config(curriculum: Curriculum, settings: ExportSettings) -> str:
+def _grpo_config(curriculum: Curriculum, statements: int, settings: ExportSettings) -> str:
     rl, machines = settings.rl, settings.machines
-    asked = prompt_tokens(settings)
-    passes = machines.accumulation(rl.problems * rl.rollouts)
+    passes = machines.accumulation(rl.step_problems(statements) * rl.rollouts)
     files = [f"data/{stage.value}.jsonl" for stage in curriculum.stages]
+    last = f"max_steps: {rl.steps * rl.updates}\n" if rl.steps is not None else ""
     return f"""\
 # GRPO with TRL: {rl.rollouts} rollouts a problem, no KL penalty, all parameters, reward 1 iff Lean says proved.
 # Problems that all or none of the rollouts solve change nothing, but are not replaced, and those with more than
@@ -173,12 +192,12 @@ epsilon: {rl.clip_low}
 epsilon_high: {rl.clip_high}
 loss_type: dapo # the mean over all tokens of a batch
 learning_rate: {decimal(rl.learning_rate)}
-lr_scheduler_type: constant
+lr_scheduler_type: constant_with_warmup
+warmup_steps: {rl.warmup * rl.updates}
 num_train_epochs: {rl.epochs}
-shuffle_dataset: false # the curriculum's order
-max_completion_length: {rl.max_tokens or settings.budget - asked}
+{last}shuffle_dataset: false # the curriculum's order
+max_completion_length: {settings.rollout_tokens}
 temperature: {rl.temperature}
-top_p: {rl.top_p}
 per_device_train_batch_size: {machines.rows}
 steps_per_generation: {passes}
 gradient_accumulation_steps: {max(1, passes // rl.updates)}

@@ -11,7 +11,7 @@ from typing import Any
 from pythagoras.corpus.records import Formalisation, Instance, Problem, Provenance, Tier, settings_text
 from pythagoras.corpus.rows import RowError
 from pythagoras.corpus.sources.lean_files import answers_of
-from pythagoras.corpus.sources.mapping import REQUIRED, Value
+from pythagoras.corpus.sources.mapping import CANARY, REQUIRED, Value
 from pythagoras.corpus.sources.mapping import Mapping as FieldMapping
 from pythagoras.corpus.sources.values import TAKES, Row, getter, text_at
 from pythagoras.errors import InputError
@@ -141,6 +141,8 @@ class Builder:
             more["name"] = plain["name"]
         if statement.answers:
             more["answers"] = answers_of(text)
+        if row.get(CANARY):
+            more[CANARY] = str(row[CANARY])
         return _placed(statement), more
 
     def _proof(self, statement: Statement, text: str) -> tuple[str, str]:

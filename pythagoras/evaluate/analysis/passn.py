@@ -11,13 +11,13 @@ Nothing here compares runs: `significance` does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from pythagoras.corpus.intervals import wilson
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
 from pythagoras.evaluate.results import Flags, Floats, Ints, Results
@@ -29,8 +29,6 @@ Over = Literal["all", "fit"]
 """Shares of which problems: all of the benchmark, or those whose statement Lean takes. The others count as unsolved."""
 
 RESAMPLES = 2000
-_Z95 = 1.959963984540054
-"""What a standard normal variable exceeds in size once in twenty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,18 +233,6 @@ def chance_of_one(drawn: int, correct: int) -> Floats:
 def log_grid(n: int) -> tuple[int, ...]:
     """1, 2, 4, 8, ... up to n, and n itself."""
     return tuple(sorted({*(2**at for at in range(n.bit_length())), n})) if n > 0 else ()
-
-
-def wilson(successes: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share. Of nothing, nothing is known."""
-    if total == 0:
-        return 0.0, 1.0
-    share = successes / total
-    width = _Z95 * math.sqrt(share * (1 - share) / total + _Z95**2 / (4 * total**2))
-    middle = share + _Z95**2 / (2 * total)
-    scale = 1 + _Z95**2 / total
-    low, high = (middle - width) / scale, (middle + width) / scale
-    return (0.0 if successes == 0 else low), (1.0 if successes == total else high)  # exact there, but for rounding
 
 
 def groups_of(goals: Sequence[Formalisation]) -> Ints:

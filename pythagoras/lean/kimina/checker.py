@@ -36,6 +36,9 @@ CONCURRENCY = 8
 _WINDOW_PER_REQUEST = 4
 _TRIES = 2
 """How often a check is tried when the server answers, but its Lean broke."""
+_TIMED_OUT = ("Lean REPL command timed out", "Lean process timed out")
+"""How servers begin to say that the code took too long, newer and older ones. That the header did ("Lean REPL header
+command timed out") says nothing about the code."""
 
 
 class KiminaChecker:
@@ -130,7 +133,7 @@ class KiminaChecker:
     def _answer(self, check: Check, text: Assembled, result: dict[str, Any]) -> Answer:
         error = result.get("error")
         if error:
-            if "timed out" in str(error):
+            if str(error).startswith(_TIMED_OUT):
                 return Answer(interrupted=True)
             raise HostDied(f"the server's Lean failed: {error}")
         response = result.get("response")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ _OVERHEAD_S = 120.0
 """How long behind a check's own time a server may take: a queue, a start, a header."""
 _CONNECT_S = 10.0
 _LONGEST_ANSWER_QUOTE = 200
+_LARGEST_ANSWER = 256 * 2**20
+"""Bytes: Lean's words about a proof may be as long as the proof makes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,10 @@ class Http:
         for failures in range(1, self._retries.tries + 1):
             wanted_s: float | None = None
             try:
-                response = self._client.post(
-                    path, json=body, timeout=httpx.Timeout(timeout_s + _OVERHEAD_S, connect=_CONNECT_S)
-                )
+                response = self._answer(path, body, timeout_s + _OVERHEAD_S)
             except httpx.ReadTimeout as error:  # it took the request: asking again at once would double its work
                 raise HostDied(f"{self.url} did not answer within {timeout_s + _OVERHEAD_S:g} s") from error
-            except httpx.TransportError as error:
+            except (httpx.TransportError, httpx.DecodingError) as error:
                 failure = f"{self.url} can't be reached ({_said(error)})"
             except RuntimeError as error:  # the client was closed under it
                 raise Unreachable("the checker was closed") from error
@@ -102,6 +103,22 @@ class Http:
             if failures < self._retries.tries and self._closed.wait(self._retries.pause_s(failures, wanted_s)):
                 raise Unreachable("the checker was closed")
         raise Unreachable(f"{failure}, {self._retries.tries} times in a row: look at the server, then try again")
+
+    def _answer(self, path: str, body: dict[str, Any], within_s: float) -> httpx.Response:
+        """All of the server's answer. One that dribbles gets no more time than one that is silent."""
+        deadline = time.monotonic() + within_s
+        timeout = httpx.Timeout(within_s, connect=_CONNECT_S)
+        with self._client.stream("POST", path, json=body, timeout=timeout) as response:
+            content = bytearray()
+            for part in response.iter_bytes():
+                content += part
+                if time.monotonic() > deadline:
+                    raise httpx.ReadTimeout("the answer did not end in time", request=response.request)
+                if len(content) > _LARGEST_ANSWER:
+                    raise HostDied(f"{self.url} answers with more than {_LARGEST_ANSWER >> 20} MB")
+        wish = response.headers.get("Retry-After")
+        headers = {} if wish is None else {"Retry-After": wish}
+        return httpx.Response(response.status_code, headers=headers, content=bytes(content))
 
     def close(self) -> None:
         """Give up waiting, and end the connections."""

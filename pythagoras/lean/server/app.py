@@ -60,6 +60,7 @@ def create_app(pool: Submitter, settings: ServerSettings) -> FastAPI:
     app.add_middleware(Door, turns=turns, api_key=settings.api_key, max_body_bytes=settings.max_body_bytes)
     app.add_exception_handler(Overloaded, _overloaded)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(InputError, _unusable)
     app.add_exception_handler(Exception, _broken)
     return app
 
@@ -74,6 +75,11 @@ async def _invalid(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     told = [{key: problem[key] for key in ("type", "loc", "msg") if key in problem} for problem in error.errors()]
     return JSONResponse({"detail": told}, 422)
+
+
+async def _unusable(_: Request, error: Exception) -> Response:
+    """What was sent can't be used: a statement that is none, a header that this Lean has not got."""
+    return JSONResponse({"detail": str(error)}, 422)
 
 
 async def _broken(_: Request, error: Exception) -> Response:

@@ -41,7 +41,7 @@ class RequestLimits:
     timeout_s: float = 600.0
     snippets: int = 1000
     characters: int = 200_000
-    """Of one snippet."""
+    """Of one snippet, a header of ours before it not counted."""
 
 
 def health_routes() -> APIRouter:
@@ -87,7 +87,8 @@ def verify_routes(turns: Turns, limits: RequestLimits) -> APIRouter:
 
 async def run_snippets(body: CheckRequest, turns: Turns, limits: RequestLimits) -> tuple[SnippetResult, ...]:
     """Check all snippets of a request; refuses with 422 one that asks for too much."""
-    problem = too_much([(snippet.id, snippet.code) for snippet in body.snippets], body.timeout, limits)
+    sent = [(snippet.id, _split_header(snippet.code, body.header)[1]) for snippet in body.snippets]
+    problem = too_much(sent, body.timeout, limits)
     if body.infotree == "full":
         problem = "the infotree 'full' is not given here: ask for 'tactics', 'original' or 'substantive'"
     if problem:
@@ -154,11 +155,19 @@ def _header(code: str, name: str) -> tuple[str, str]:
     A header of ours that is written out in it was compiled long ago; and its notations are not the snippet's own, which
     might be refused for them.
     """
-    if name in headers.header_names():
-        text = written_out(headers.header(name))
-        if text and code.startswith(text) and not headers.header(name).has_imports:
-            return name, "\n" * text.count("\n") + code.removeprefix(text)
-    return header_for(code)
+    header, own = _split_header(code, name)
+    return (name, "\n" * header.count("\n") + own) if header else header_for(code)
+
+
+def _split_header(code: str, name: str) -> tuple[str, str]:
+    """The text of the named header that a snippet begins with, and what is behind it.
+
+    The former is empty unless it is one of ours that is compiled, and stands there to the last letter.
+    """
+    if name not in headers.header_names() or headers.header(name).has_imports:
+        return "", code
+    text = written_out(headers.header(name))
+    return (text, code.removeprefix(text)) if code.startswith(text) else ("", code)
 
 
 def _result(name: str, checked: Checked, body: CheckRequest) -> SnippetResult:

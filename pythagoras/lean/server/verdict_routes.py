@@ -8,7 +8,6 @@ from typing import Any, Self
 from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pythagoras.errors import InputError
 from pythagoras.lean import headers
 from pythagoras.lean.kimina.wire import refuse_repeats
 from pythagoras.lean.server.kimina_routes import RequestLimits, json_response, too_much, unless_gone
@@ -68,18 +67,12 @@ def verdict_routes(turns: Turns, limits: RequestLimits) -> APIRouter:
         problem = problem or too_much([("statement", body.statement)], body.timeout, limits)
         if problem:
             raise HTTPException(422, problem)
-        results = await unless_gone(request, _judge(body, _statement(body), turns))
+        headers.header(body.header)  # before Lean is asked
+        statement = parse_statement(body.statement, name=body.theorem, header=body.header)
+        results = await unless_gone(request, _judge(body, statement, turns))
         return json_response({"results": results})
 
     return router
-
-
-def _statement(body: VerdictRequest) -> Statement:
-    try:
-        headers.header(body.header)
-        return parse_statement(body.statement, name=body.theorem, header=body.header)
-    except InputError as error:
-        raise HTTPException(422, str(error)) from error
 
 
 async def _judge(body: VerdictRequest, statement: Statement, turns: Turns) -> list[dict[str, Any]]:

@@ -9,36 +9,45 @@ on a cluster, from the environment of its nodes.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import platform
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pythagoras.errors import InputError
 from pythagoras.llm.cache import Cached
-from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Ending
-from pythagoras.llm.endpoint import Endpoint, Sampling
+from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Ending, Message
+from pythagoras.llm.endpoint import Endpoint
 from pythagoras.llm.keys import api_key
 from pythagoras.llm.limits import Limiter
-from pythagoras.llm.local import LocalModel, load_weights
+from pythagoras.llm.local import LocalModel
 from pythagoras.llm.replay import Recorder, Recording, Replay
+from pythagoras.llm.sampling import Sampling
+from pythagoras.llm.weights import load_weights
 from pythagoras.pipeline import recipe
 from pythagoras.pipeline.roles.role import Player, RoleName, Task, Written
-from pythagoras.pipeline.roles.templates import render, template
+from pythagoras.pipeline.roles.templates import named, render, template
 from pythagoras.pipeline.rules.player import RulesPlayer
 
 Model: TypeAlias = recipe.Player | recipe.Prover
 """Settings of whoever is asked."""
 
 
-class ChatPlayer:
-    """A model in a role."""
+Prompted: TypeAlias = Callable[[Mapping[str, str]], tuple[Message, ...]]
+"""The turns that a model is shown, by a task's fields."""
 
-    def __init__(self, role_name: RoleName, backend: ChatBackend) -> None:
-        self._role = role_name
+
+class ChatPlayer:
+    """A model behind a prompt."""
+
+    def __init__(self, prompt: str, prompted: Prompted, backend: ChatBackend) -> None:
+        """`prompt` names the prompt's very words; `prompted` fills it in."""
+        self._prompt = prompt
+        self._prompted = prompted
         self._backend = backend
 
     @property
@@ -47,8 +56,7 @@ class ChatPlayer:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        prompt = hashlib.sha256(template(self._role).model_dump_json().encode()).hexdigest()[:16]
-        return {**self._backend.settings, "prompt": f"{self._role.value}-{prompt}"}
+        return {**self._backend.settings, "prompt": self._prompt}
 
     def write(self, tasks: Iterable[Task]) -> Iterator[Written]:
         asked: dict[int, Task] = {}
@@ -56,7 +64,7 @@ class ChatPlayer:
         def prompted() -> Iterator[ChatRequest]:
             for number, task in enumerate(tasks):
                 asked[number] = task
-                yield ChatRequest(number, render(self._role, task.fields), _seed(task))
+                yield ChatRequest(number, self._prompted(task.fields), _seed(task))
 
         for completion in self._backend.complete(prompted()):
             yield Written(
@@ -109,7 +117,8 @@ def open_player(role_name: RoleName, settings: recipe.Player, cache_folder: Path
         yield _rules(role_name, settings.recording)
         return
     with open_model(f"plays {role_name.value}", settings, cache_folder) as backend:
-        yield ChatPlayer(role_name, backend)
+        prompt = named(role_name.value, template(role_name))
+        yield ChatPlayer(prompt, functools.partial(render, role_name), backend)
 
 
 @contextlib.contextmanager

@@ -108,7 +108,8 @@ class Player(Protocol):
 class Role(Generic[T]):
     """A prompt with its parser."""
 
-    name: RoleName
+    name: str
+    """Of its prompt: for the roles of the pipeline a `RoleName`."""
     parse: Callable[[str, Mapping[str, str]], T | Refused]
     """From an answer and the fields of its task."""
     places: tuple[str, ...] = field(default=())

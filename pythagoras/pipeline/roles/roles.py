@@ -11,4 +11,4 @@ from pythagoras.pipeline.roles.informalise import INFORMALISE
 from pythagoras.pipeline.roles.role import Role, RoleName
 from pythagoras.pipeline.roles.vary import VARY
 
-ROLES: dict[RoleName, Role[Any]] = {role.name: role for role in (FORMALISE, INFORMALISE, ALIGN, DISTIL, VARY)}
+ROLES: dict[RoleName, Role[Any]] = {RoleName(role.name): role for role in (FORMALISE, INFORMALISE, ALIGN, DISTIL, VARY)}

@@ -8,6 +8,7 @@ what is put in is not expanded again, and special tokens of chats are broken up.
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.resources
 import re
 import tomllib
@@ -46,11 +47,21 @@ def template(role: RoleName) -> Template:
     return Template.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
 
 
+def named(name: str, *prompts: Template) -> str:
+    """A name that changes when a word of the prompts does."""
+    words = "".join(prompt.model_dump_json() for prompt in prompts)
+    return f"{name}-{hashlib.sha256(words.encode()).hexdigest()[:16]}"
+
+
 def render(role: RoleName, fields: Mapping[str, str]) -> tuple[Message, ...]:
-    """The turns that a model is shown. Raises InputError when a field is missing."""
-    prompt = template(role)
+    """The turns that a model is shown in a role. Raises InputError when a field is missing."""
+    return turns(role.value, template(role), fields)
+
+
+def turns(name: str, prompt: Template, fields: Mapping[str, str]) -> tuple[Message, ...]:
+    """The same for any prompt, by the name that errors call it."""
     if missing := sorted(prompt.places - set(fields)):
-        raise InputError(f"the prompt {role.value} can't be filled: its task has no {', '.join(missing)}; give it")
+        raise InputError(f"the prompt {name} can't be filled: its task has no {', '.join(missing)}; give it")
     return (
         Message("system", _filled(prompt.system, fields).strip()),
         Message("user", _filled(prompt.user, fields).strip()),

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.normal import same
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.english import read_english
+from pythagoras.language.normal import same
+from pythagoras.language.reading import NotRead
 
 
 def answer(fields: Mapping[str, str], number: int = 0, seed: int = 0) -> str:

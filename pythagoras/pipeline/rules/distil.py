@@ -22,17 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 
-from pythagoras.lean.diagnostics import ErrorClass
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_reader import read_goal, read_lean
-from pythagoras.pipeline.language.meaning import Claim
-from pythagoras.pipeline.language.normal import same
-from pythagoras.pipeline.language.reading import NotRead
-from pythagoras.pipeline.language.spoken import say
-from pythagoras.pipeline.roles.wording import question_fault
-from pythagoras.pipeline.rules.functional import function_values
-from pythagoras.pipeline.rules.general import argument, cases, induction_steps, squares, truths
-from pythagoras.pipeline.rules.simpler import (
+from pythagoras.language.changes.functional import function_values
+from pythagoras.language.changes.general import argument, cases, induction_steps, squares, truths
+from pythagoras.language.changes.simpler import (
     Kind,
     Simpler,
     bounded,
@@ -42,6 +34,14 @@ from pythagoras.pipeline.rules.simpler import (
     reduced,
     values_of_parts,
 )
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_reader import read_goal, read_lean
+from pythagoras.language.meaning import Claim
+from pythagoras.language.normal import same
+from pythagoras.language.reading import NotRead
+from pythagoras.language.spoken import say
+from pythagoras.lean.diagnostics import ErrorClass
+from pythagoras.pipeline.roles.wording import question_fault
 
 _K = Kind
 _LARGE = (_K.GOAL, _K.STEP, _K.CASE, _K.BOUNDED, _K.PAIR, _K.PINNED, _K.WITNESS, _K.INSTANCE, _K.REDUCED, _K.VALUE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pythagoras.pipeline.language.english import read_english
-from pythagoras.pipeline.language.lean_writer import write_lean
-from pythagoras.pipeline.language.reading import NotRead
+from pythagoras.language.english import read_english
+from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.reading import NotRead
 
 
 def answer(fields: Mapping[str, str], number: int = 0, seed: int = 0) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pythagoras.pipeline.language.lean_reader import read_lean
-from pythagoras.pipeline.language.reading import NotRead
-from pythagoras.pipeline.language.spoken import say
+from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.reading import NotRead
+from pythagoras.language.spoken import say
 
 
 def answer(fields: Mapping[str, str], number: int = 0, seed: int = 0) -> str:

@@ -14,7 +14,7 @@ _RULES = {
     RoleName.INFORMALISE: "pythagoras.pipeline.rules.informalise",
     RoleName.ALIGN: "pythagoras.pipeline.rules.align",
     RoleName.DISTIL: "pythagoras.pipeline.rules.distil",
-    RoleName.VARY: "pythagoras.pipeline.rules.vary",
+    RoleName.VARY: "pythagoras.language.changes.vary",
 }
 """The modules by role; each has a function `answer`. Only that of the role which is played is imported."""
 

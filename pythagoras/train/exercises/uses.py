@@ -1,4 +1,4 @@
-"""Exercises that use a theorem of the library: its statement under another name, proved by it.
+"""Exercises about a theorem of the library: its statement under another name, proved by it or by a single tactic.
 
 Variables get other names or values, hypotheses may stand behind the colon, an equation may be turned round; the proof
 is one of the ways to name the theorem.
@@ -17,6 +17,8 @@ _NUMBERS = frozenset("ℕℤℚ")
 _LETTERS = ("abcdefg", "xyzwuvt", "mnklijt", "nmkjtsr", "pqrstuv")
 _RELATIONS = (" = ", " ≠ ", " ≤ ", " < ", " ≥ ", " > ", " ∣ ", " ∧ ", " ∨ ", " ↔ ", "¬")
 _VALUE_CHANCE, _TURNED_CHANCE, _PREMISE_CHANCE = 0.15, 0.15, 0.3
+_CLOSED_CHANCE = 0.5
+"""Of a proof by a single tactic that does not name the theorem, where there is one."""
 
 
 def use(rng: Random, theorem: LibraryTheorem) -> Exercise:
@@ -24,6 +26,8 @@ def use(rng: Random, theorem: LibraryTheorem) -> Exercise:
     changes, values = _changes(rng, theorem)
     binders = tuple(filter(None, (_changed(binder, changes, values) for binder in theorem.binders)))
     goal = _put(theorem.goal, changes)
+    if theorem.closers and rng.random() < _CLOSED_CHANCE:
+        return Exercise(binders, goal, tactics(pick(rng, theorem.closers)))
     term = " ".join((theorem.name, *(changes.get(name, name) for name in theorem.arguments)))
     sides = goal.split(" = ")
     if len(sides) == 2 and all(map(_is_plain, sides)) and rng.random() < _TURNED_CHANCE:

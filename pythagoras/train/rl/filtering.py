@@ -33,16 +33,16 @@ class Fate(StrEnum):
     UNJUDGED = "unjudged"
     """Lean gave too few verdicts: it broke down."""
     LATE = "late"
-    """Lean had not given them when all others were there."""
+    """Lean had given too few when all others were there."""
     UNFIT = "unfit"
     """Lean does not take the statement itself."""
 
 
-def fate_of(rewards: Sequence[float | None], rl: Rl) -> Fate:
-    """By the rewards of its rollouts; None stands for no verdict."""
+def fate_of(rewards: Sequence[float | None], rl: Rl, *, given_up: bool = False) -> Fate:
+    """By the rewards of its rollouts; None stands for no verdict, as it may when they were not waited for."""
     judged = [reward for reward in rewards if reward is not None]
     if len(judged) < max(2, len(rewards) - rl.lost):
-        return Fate.UNJUDGED
+        return Fate.LATE if given_up else Fate.UNJUDGED
     successes = sum(reward > 0 for reward in judged)
     if successes < rl.fewest:
         return Fate.TOO_HARD
@@ -67,8 +67,8 @@ def wave_size(missing: int, kept: int, drawn: int) -> int:
 
 
 @dataclass(slots=True)
-class Account:
-    """What was drawn, and what became of it."""
+class StepAccount:
+    """What was drawn in a step, and what became of it."""
 
     fates: Counter[Fate] = field(default_factory=Counter)
     successes: Counter[int] = field(default_factory=Counter)

@@ -15,8 +15,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from pythagoras.train.model import finite
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 EPSILON = 1e-4
 """Against a division by 0; TRL's, too."""
 MICRO_TOKENS = 16_384
-"""Completion tokens, padding included, that are gone through at once: what memory depends on."""
+"""Tokens, the prompt of each rollout and padding included, that are gone through at once: what memory depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +81,26 @@ def log_probabilities(
     tokens = torch.tensor(padded, device=model.device)
     decoder = model.get_decoder()
     cache = DynamicCache(config=model.config)
-    given = decoder(torch.tensor([prompt], device=model.device), past_key_values=cache, use_cache=True)
-    states = given.last_hidden_state[:, -1:].expand(len(completions), -1, -1)
-    if width > 1:
-        cache.batch_repeat_interleave(len(completions))  # its gradients add up in the prompt's
-        # Padding is at the right, where causal attention does not look: no mask is needed.
-        written = decoder(tokens[:, :-1], past_key_values=cache, use_cache=True)
-        states = torch.cat([states, written.last_hidden_state], dim=1)
-    logits = model.get_output_embeddings()(states).float() / temperature
+    with half_on_a_gpu(model):
+        given = decoder(torch.tensor([prompt], device=model.device), past_key_values=cache, use_cache=True)
+        states = given.last_hidden_state[:, -1:].expand(len(completions), -1, -1)
+        if width > 1:
+            cache.batch_repeat_interleave(len(completions))  # its gradients add up in the prompt's
+            # Padding is at the right, where causal attention does not look: no mask is needed.
+            written = decoder(tokens[:, :-1], past_key_values=cache, use_cache=True)
+            states = torch.cat([states, written.last_hidden_state], dim=1)
+        logits = model.get_output_embeddings()(states)
+    logits = logits.float() / temperature
     chances: Tensor = logits.gather(-1, tokens.unsqueeze(-1)).squeeze(-1) - logits.logsumexp(-1)
     return chances
+
+
+def half_on_a_gpu(model: Any) -> AbstractContextManager[Any]:
+    """There arithmetic is bfloat16's, whatever the weights are; everywhere else nothing changes."""
+    import torch
+
+    on_gpu = model.device.type == "cuda"
+    return torch.autocast("cuda", dtype=torch.bfloat16) if on_gpu else nullcontext()
 
 
 def backward(
@@ -102,7 +115,7 @@ def backward(
     """Add a group's gradient to the model's, as a sum over its tokens; returns the sum of its losses.
 
     `before` are the tokens' log-probabilities when they were drawn, a row each; without it the weights are still those
-    that drew them.
+    that drew them. Raises InputError where the loss is no number.
     """
     import torch
 
@@ -115,8 +128,9 @@ def backward(
         advantage = torch.tensor([worth[row] for row in rows], device=now.device).unsqueeze(1)
         drawn = now.detach() if before is None else _padded([before[row] for row in rows], now)
         loss = (surrogate(now, drawn, advantage, clip) * mask).sum()
+        value = finite(float(loss.detach()), "the loss")
         loss.backward()  # type: ignore[no-untyped-call]
-        total += float(loss.detach())
+        total += value
     return total
 
 
@@ -134,16 +148,19 @@ def remembered(model: Any, group: Group, *, temperature: float = 1.0, micro_toke
 
 
 def update(model: Any, optimizer: Any, tokens: int, clip_norm: float) -> float:
-    """Make a step from the gradients that were added up over so many tokens; returns their norm."""
+    """Make a step from the gradients that were added up over so many tokens; returns their norm.
+
+    Raises InputError, and changes nothing, where they are no numbers.
+    """
     import torch
 
     for parameter in model.parameters():
         if parameter.grad is not None:
             parameter.grad.div_(tokens)
-    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
+    norm = finite(float(torch.nn.utils.clip_grad_norm_(model.parameters(), clip_norm)), "the gradient's norm")
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
-    return float(norm)
+    return norm
 
 
 def _micro_batches(group: Group, most: int) -> Iterator[list[int]]:

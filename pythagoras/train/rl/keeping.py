@@ -1,29 +1,26 @@
 """Proofs that were found on the way: a store of instances and of the judgements about them, a piece a step.
 
 They are the model's own and verified, so they belong to the tier `alf`. The same proof of the same statement is kept
-once. A step that a kill made necessary twice finds the same proofs, and its piece is there already.
+once. A step that a kill made necessary twice has its piece already, and most often finds the same proofs; where a clock
+made it find others, they get a piece of their own, and those of the first time stay.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.judgements import judgement, submission_id
 from pythagoras.corpus.proofs import context_in, has_body, proof_in, reasoning_in
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Instance, Provenance, Record, Tier, record_id, settings_text
+from pythagoras.corpus.records import Instance, Provenance, Record, Tier, record_id, settings_of, settings_text
 from pythagoras.corpus.store import Step, StoreWriter
 from pythagoras.lean.verifier import Judged
 from pythagoras.train.rl.rollouts import Rollout, Task, Trial
 
-PROOFS = "proofs"
-"""The folder in that of a run."""
 STAGE = "rl"
 _INHERITED = ("origin", "root", "type")
 """What a proof's provenance has from its statement's: which problems are relatives."""
@@ -43,24 +40,27 @@ class Keeper:
 
     def resume(self, folder: Path) -> None:
         """Learn what is there already."""
-        if self.writer.rows_read:
+        if self.writer.pieces:
             found = read_records(folder, "instance", partial=True)
-            self.known = {record_id(record): _settings(record.provenance.settings)["step"] for record in found}
+            self.known = {record_id(record): settings_of(record)["step"] for record in found}
 
     def keep(self, step: int, before: int, trials: Sequence[Trial]) -> int:
-        """Write a step's proofs down, behind those of `before` rollouts; returns how many are new."""
+        """Write a step's proofs down, behind `before` pieces; returns how many the store has of this step."""
         records: dict[str, list[Record]] = {}  # by the instance's id
         dropped: Counter[str] = Counter()
         for task, rollout, judged in (rated for trial in trials for rated in _rated(trial)):
             reason = self._take(task, rollout, judged, step, records)
             if reason is not None:
                 dropped[reason.value] += 1
-        rollouts = sum(len(trial.drawn.rollouts) for trial in trials)
-        self.known |= dict.fromkeys(records, step)
-        if self.writer.rows_read == before:  # else a kill came between this and the checkpoint
-            written = [record for pair in records.values() for record in pair]
+        new = {name: pair for name, pair in records.items() if name not in self.known}
+        written = [record for pair in new.values() for record in pair]
+        if self.writer.pieces == before:
+            rollouts = sum(len(trial.drawn.rollouts) for trial in trials)
             self.writer.write_piece(written, Step(STAGE, rollouts, dict(dropped)))
-        return len(records)
+        elif new:  # a kill came between the step's piece and its checkpoint
+            self.writer.write_piece(written, Step(STAGE, len(new)))
+        self.known |= dict.fromkeys(new, step)
+        return sum(found == step for found in self.known.values())
 
     def _take(
         self, task: Task, rollout: Rollout, judged: Judged | None, step: int, records: dict[str, list[Record]]
@@ -84,7 +84,7 @@ class Keeper:
         goal = task.goal
         assert judged.assembly is not None
         settings = {
-            **{name: value for name, value in _settings(goal.provenance.settings).items() if name in _INHERITED},
+            **{name: value for name, value in settings_of(goal).items() if name in _INHERITED},
             "stage": STAGE,
             "step": step,
             "seed": rollout.seed,
@@ -108,12 +108,3 @@ class Keeper:
 
 def _rated(trial: Trial) -> Iterable[tuple[Task, Rollout, Judged | None]]:
     return ((trial.drawn.task, rollout, trial.verdicts.get(rollout.text)) for rollout in trial.drawn.rollouts)
-
-
-def _settings(text: str) -> dict[str, Any]:
-    """A provenance's settings; nothing where somebody else wrote them another way."""
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}

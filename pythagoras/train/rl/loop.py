@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,31 +28,31 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pythagoras.corpus.records import Formalisation
+from pythagoras.corpus.records import Formalisation, Record
 from pythagoras.corpus.store import StoreWriter, write_json
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding.decoder import BatchDecoder
-from pythagoras.generate.decoding.texts import Texts
-from pythagoras.generate.decoding.tokens import Decoder
-from pythagoras.generate.local import TRAINED
+from pythagoras.generate.local import TRAINED, trained_prompt
+from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.version import lean_version
 from pythagoras.lean.wire import Limits
-from pythagoras.llm.endpoint import Sampling
+from pythagoras.llm.decoding.decoder import BatchDecoder
+from pythagoras.llm.decoding.tokens import Decoder
+from pythagoras.llm.sampling import Sampling
+from pythagoras.llm.weights import end_tokens
 from pythagoras.train import threads
-from pythagoras.train.examples import end_token
+from pythagoras.train.accounts import Account
 from pythagoras.train.model import load_for_training, save_model
-from pythagoras.train.rl import grpo, problems
-from pythagoras.train.rl.filtering import Account, Fate, fate_of, order_of, wave_size
+from pythagoras.train.rl import grpo
+from pythagoras.train.rl.filtering import Fate, StepAccount, fate_of, order_of, wave_size
 from pythagoras.train.rl.grpo import Clip, Group
-from pythagoras.train.rl.keeping import PROOFS, STAGE, Keeper
-from pythagoras.train.rl.problems import tasks_of
-from pythagoras.train.rl.rollouts import Bench, Task, Trial, draw
-from pythagoras.train.run_folder import MODEL, OnStep, TrainingRun
+from pythagoras.train.rl.keeping import STAGE, Keeper
+from pythagoras.train.rl.problems import room_for, tasks_of, without_benchmarks
+from pythagoras.train.rl.rollouts import PATIENCE_S, Bench, Task, Trial, draw
+from pythagoras.train.run_folder import MODEL, PROBLEMS, PROOFS, OnStep, TrainingRun, digest
 from pythagoras.train.settings import Rl, Training
 
 CLIP_NORM = 1.0
-PROBLEMS = "problems.json"
 _CHECKPOINT = "checkpoint.pt"
 
 
@@ -63,7 +64,8 @@ class Progress:
     taken: int = 0
     """Problems that were drawn, over all epochs."""
     kept: int = 0
-    rollouts: int = 0
+    pieces: int = 0
+    """Of the store of proofs."""
 
 
 def train_rl(
@@ -74,32 +76,38 @@ def train_rl(
     run: TrainingRun,
     on_step: OnStep = lambda line: None,
     *,
-    account: problems.Account | None = None,
+    account: Account | None = None,
+    benchmarks: Iterable[Record] = (),
 ) -> None:
     """Train the model in a folder on goals, with the verdicts of a running checker; goes on where it was killed.
 
     `on_step` is told each line of the log. `account` is what reading the goals left out; `problems.json` in the run's
-    folder says what became of all of them.
+    folder says what became of all of them. What `benchmarks` would recognise is not trained on.
     """
     if run.finished:
         return
+    rl = settings.rl
+    family = prompt_for(model_folder, rl)
     threads.prepare()
     model, tokenizer = load_for_training(model_folder)
-    rl = settings.rl
-    account = account or problems.Account()
-    texts = Texts(tokenizer, rl.prompt, trained_here=True)
-    tasks = list(tasks_of(goals, rl, texts, model.config.max_position_embeddings, account))
+    account = account or Account()
+    texts = Texts(tokenizer, family, trained_here=True)
+    room = room_for(model.config.max_position_embeddings, rl)
+    tasks = list(tasks_of(without_benchmarks(goals, benchmarks, account), family, texts, room, account))
     write_json(run.folder / PROBLEMS, account.as_dict())
     if not tasks:
         raise InputError(f"none of {account.read:,} rows is a problem to train on ({'; '.join(account.told)})")
+    run.pin("problems", digest((task.id, task.prompt) for task in tasks))
+    version = lean_version(checker)
+    run.pin("lean", version)
     with Bench(checker, Limits(heartbeats=rl.heartbeats, timeout_s=rl.timeout_s)) as bench:
         learner = _Learner(settings, model, decoder_for(model, tokenizer, texts, rl), texts, bench)
         progress = learner.resume(run.work / _CHECKPOINT)
         run.rewind(STAGE, progress.step)
         folder = run.folder / PROOFS
         about = {"seed": settings.seed, **rl.model_dump(mode="json")}
-        with StoreWriter(folder, STAGE, about, {}, overwrite=not progress.step) as writer:
-            keeper = Keeper(writer, _name_of(model_folder), run.folder.name, lean_version(checker))
+        with StoreWriter(folder, STAGE, about, {}) as writer:
+            keeper = Keeper(writer, _name_of(model_folder), run.folder.name, version)
             keeper.resume(folder)
             while (rl.steps is None or progress.step < rl.steps) and progress.taken < len(tasks) * rl.epochs:
                 line = learner.step(progress, tasks, keeper)
@@ -109,9 +117,24 @@ def train_rl(
             if not writer.complete:
                 writer.finish()
     made = run.work / "made"
+    shutil.rmtree(made, ignore_errors=True)  # what a kill left of it
     save_model(model, tokenizer, made)
-    write_json(made / TRAINED, {"prompt": rl.prompt})
+    write_json(made / TRAINED, {"prompt": family})
     run.finish(made)
+
+
+def prompt_for(model_folder: Path, rl: Rl) -> str:
+    """The family of prompts that a model knows. Raises InputError where nobody says it, or settings say another."""
+    told = trained_prompt(model_folder)
+    wanted = rl.prompt or told
+    if wanted is None:
+        raise InputError(f"{model_folder} does not say which prompt it was trained with: set rl.prompt")
+    if told not in (None, wanted):
+        raise InputError(
+            f"the model in {model_folder} was trained with the prompt {told!r}, and rl.prompt is {wanted!r}: "
+            "leave rl.prompt out, or fine-tune with that one first"
+        )
+    return wanted
 
 
 def _name_of(model_folder: Path) -> str:
@@ -122,9 +145,9 @@ def _name_of(model_folder: Path) -> str:
 
 def decoder_for(model: Any, tokenizer: Any, texts: Texts, rl: Rl) -> Decoder:
     """What draws rollouts: as the sampler of evaluation does, with all that ends a proof there."""
-    sampling = Sampling(temperature=rl.temperature, top_p=rl.top_p, max_tokens=rl.max_tokens)
+    sampling = Sampling(temperature=rl.temperature, top_p=1.0, max_tokens=rl.max_tokens)
     watch = None if texts.is_chat else texts.watch
-    return BatchDecoder(model, [end_token(tokenizer)], sampling, batch=rl.batch, watch=watch)
+    return BatchDecoder(model, end_tokens(model, tokenizer), sampling, batch=rl.batch, watch=watch)
 
 
 class _Learner:
@@ -146,17 +169,17 @@ class _Learner:
 
     def step(self, progress: Progress, tasks: Sequence[Task], keeper: Keeper) -> dict[str, Any]:
         """One step, which changes `progress`; returns its line for the log."""
-        began = time.monotonic()
+        began, worked = time.monotonic(), time.process_time()
         clock = _Clock()
-        account = Account()
+        account = StepAccount()
         trials: list[Trial] = []
         rate = self._rl.learning_rate * min(1.0, (progress.step + 1) / (self._rl.warmup + 1))
         kept = self._kept(progress, tasks, account, trials, clock)
         learned = self._learn(kept, rate, clock)
-        found = keeper.keep(progress.step + 1, progress.rollouts, trials)
+        found = keeper.keep(progress.step + 1, progress.pieces, trials)
         progress.step += 1
         progress.kept += account.kept
-        progress.rollouts += account.rollouts
+        progress.pieces = keeper.writer.pieces
         return {
             "stage": STAGE,
             "step": progress.step,
@@ -166,11 +189,12 @@ class _Learner:
             "proofs": found,
             "problems_done": progress.taken,
             "seconds": round(time.monotonic() - began, 3),
+            "processor_seconds": round(time.process_time() - worked, 3),
             **clock.as_dict(),
         }
 
     def _kept(
-        self, progress: Progress, tasks: Sequence[Task], account: Account, trials: list[Trial], clock: _Clock
+        self, progress: Progress, tasks: Sequence[Task], account: StepAccount, trials: list[Trial], clock: _Clock
     ) -> Iterator[Group]:
         """The groups that train in this step, in the order of the draw, as Lean's verdicts about them come."""
         rl = self._rl
@@ -182,11 +206,9 @@ class _Learner:
             with clock.measured("sampling"):
                 new = self._draw(wave)
             trials += new
-            verdicts = self._bench.in_order(new, rl.patience_s)
-            while (said := clock.waited(verdicts)) is not None:
-                trial, is_late = said
-                rewards = trial.rewards
-                fate = Fate.LATE if is_late else Fate.UNFIT if trial.unfit else fate_of(rewards, rl)
+            judged = self._bench.in_order(new, rl.timeout_s + PATIENCE_S)
+            while (trial := clock.waited(judged)) is not None:
+                fate = Fate.UNFIT if trial.unfit else fate_of(trial.rewards, rl, given_up=trial.given_up)
                 _count(account, trial, fate)
                 if fate is Fate.KEPT:
                     yield _group(trial)
@@ -201,8 +223,9 @@ class _Learner:
     def _draw(self, wave: Sequence[tuple[Task, int]]) -> list[Trial]:
         """Rollouts at each task of a wave; Lean is at them from the moment that a group is complete."""
         trials: dict[int, Trial] = {}
-        for at, drawn in draw(self._decoder, self._texts, wave, self._rl.rollouts, self._seed):
-            trials[at] = self._bench.submit(drawn)
+        with grpo.half_on_a_gpu(self._model):
+            for at, drawn in draw(self._decoder, self._texts, wave, self._rl.rollouts, self._seed):
+                trials[at] = self._bench.submit(drawn)
         return [trials[at] for at in range(len(wave))]
 
     def _learn(self, groups: Iterator[Group], rate: float, clock: _Clock) -> dict[str, Any]:
@@ -290,10 +313,10 @@ class _Clock:
         finally:
             setattr(self, what, getattr(self, what) + time.monotonic() - began)
 
-    def waited(self, verdicts: Iterator[tuple[Trial, bool]]) -> tuple[Trial, bool] | None:
-        """The next verdict, when it is there."""
+    def waited(self, trials: Iterator[Trial]) -> Trial | None:
+        """The next one, when it is judged."""
         with self.measured("lean_wait"):
-            return next(verdicts, None)
+            return next(trials, None)
 
     def as_dict(self) -> dict[str, float]:
         return {f"{name}_seconds": round(seconds, 3) for name, seconds in asdict(self).items()}
@@ -309,7 +332,7 @@ def _group(trial: Trial) -> Group:
     return Group(trial.drawn.task.prompt, tuple(tokens for tokens, _ in rated), tuple(reward for _, reward in rated))
 
 
-def _count(account: Account, trial: Trial, fate: Fate) -> None:
+def _count(account: StepAccount, trial: Trial, fate: Fate) -> None:
     rollouts = trial.drawn.rollouts
     account.add(trial.rewards, fate)
     account.truncated += sum(not rollout.ended for rollout in rollouts)
@@ -317,4 +340,4 @@ def _count(account: Account, trial: Trial, fate: Fate) -> None:
     account.asked += len(trial.verdicts)
     account.timeouts += trial.timeouts
     account.retried += trial.retried
-    account.lean_seconds += sum(judged.seconds for judged in list(trial.verdicts.values()))
+    account.lean_seconds += sum(judged.seconds for judged in trial.verdicts.values())

@@ -7,17 +7,16 @@ other corpus of statements or of instances will do; proofs are not looked at.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.exports.verl import as_problem
+from pythagoras.corpus.decontamination.sweep import CHEAP, DecontaminationSettings, Sweep
 from pythagoras.corpus.files import read_items
-from pythagoras.corpus.goals import without_proof
+from pythagoras.corpus.goals import as_problem, without_proof
 from pythagoras.corpus.normal import alpha_key
 from pythagoras.corpus.records import Formalisation, Instance, Record, Truth, kind_of, record_id, statement_of
 from pythagoras.corpus.rows import Fault
@@ -26,13 +25,14 @@ from pythagoras.corpus.sources.reader import has_own_records, source_items
 from pythagoras.corpus.stages import Dropped, Item
 from pythagoras.corpus.store import is_store
 from pythagoras.errors import InputError
-from pythagoras.generate.decoding.texts import Texts
+from pythagoras.generate.texts import Texts
 from pythagoras.lean.scopes import own_context
+from pythagoras.train.accounts import Account
 from pythagoras.train.rl.rollouts import Task
 from pythagoras.train.settings import Rl
 
-_TOLD = 5
-"""Left-out rows that are described; the others are counted."""
+_BATCH = 1_000
+"""Goals that are swept at a time."""
 
 
 class Why(StrEnum):
@@ -46,29 +46,6 @@ class Why(StrEnum):
     BENCHMARK = "benchmark material"
     DUPLICATE = "same up to names"
     TOO_LONG = "prompt too long"
-
-
-@dataclass(slots=True)
-class Account:
-    """What became of the rows: each is a problem or left out."""
-
-    problems: int = 0
-    left_out: Counter[Why] = field(default_factory=Counter)
-    told: list[str] = field(default_factory=list)
-    """Why: a line each for the first few."""
-
-    @property
-    def read(self) -> int:
-        return self.problems + self.left_out.total()
-
-    def leave_out(self, why: Why, detail: str) -> None:
-        self.left_out[why] += 1
-        if len(self.told) < _TOLD:
-            self.told.append(f"{why.value}: {detail}")
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"read": self.read, "problems": self.problems, "left_out": dict(self.left_out), "told": self.told}
 
 
 def read_goals(source: str | Path, account: Account, *, mapping: str | None = None) -> Iterator[Formalisation]:
@@ -96,17 +73,35 @@ def read_goals(source: str | Path, account: Account, *, mapping: str | None = No
                 account.leave_out(Why.NO_STATEMENT, f"{_named(item)}: name a corpus with Lean statements")
 
 
-def tasks_of(goals: Iterable[Formalisation], rl: Rl, texts: Texts, context: int, account: Account) -> Iterator[Task]:
+def without_benchmarks(
+    goals: Iterable[Formalisation], benchmarks: Iterable[Record], account: Account
+) -> Iterator[Formalisation]:
+    """The goals but those that are marked as a benchmark's, or that a benchmark would recognise without Lean."""
+    items = list(benchmarks)
+    sweep = Sweep(items, DecontaminationSettings(CHEAP)) if items else None
+    stream = iter(goals)
+    while batch := list(islice(stream, _BATCH)):
+        for goal, decided in zip(batch, sweep.decide(batch) if sweep else batch, strict=True):
+            if is_marked_row(asdict(goal)):
+                account.leave_out(Why.BENCHMARK, f"{_named(goal)}: it must not become training data")
+            elif isinstance(decided, Dropped):
+                account.leave_out(Why.BENCHMARK, f"{_named(goal)}: {decided.reason.value}, {decided.other}")
+            else:
+                yield goal
+
+
+def room_for(context: int, rl: Rl) -> int:
+    """Tokens that a prompt may have: a completion needs its own, or half of the context where it wants more."""
+    return context - min(rl.max_tokens, context // 2)
+
+
+def tasks_of(goals: Iterable[Formalisation], family: str, texts: Texts, room: int, account: Account) -> Iterator[Task]:
     """The goals that may be problems, as the model will see them; `account` gets what became of each."""
-    room = context - min(rl.max_tokens, context // 2)
     seen: dict[tuple[str, str], str] = {}
     for goal in goals:
         name = _named(goal)
         if goal.truth is Truth.FALSE:
             account.leave_out(Why.FALSE, name)
-            continue
-        if is_marked_row(asdict(goal)):
-            account.leave_out(Why.BENCHMARK, f"{name}: it must not become training data")
             continue
         try:
             statement = statement_of(goal)
@@ -121,12 +116,12 @@ def tasks_of(goals: Iterable[Formalisation], rl: Rl, texts: Texts, context: int,
             account.leave_out(Why.DUPLICATE, f"{name}: {seen[key]} says the same")
             continue
         seen[key] = name
-        shown = prompts.shown(goal, rl.prompt)
+        shown = prompts.shown(goal, family)
         prompt = texts.tokens(shown)
         if len(prompt) > room:
             account.leave_out(Why.TOO_LONG, f"{name}: {len(prompt):,} tokens, and the context has room for {room:,}")
             continue
-        account.problems += 1
+        account.kept += 1
         yield Task(record_id(goal), goal, statement, shown, prompt)
 
 

@@ -1,14 +1,15 @@
 """Rollouts, and Lean's word about them: groups are drawn one after the other while those before are judged.
 
-A group is judged on a thread of its own, one proof after the other, identical ones once; so a proof that hangs holds up
-its group and no other. Whether a rollout is a success is the shared verdict's decision (`pythagoras.lean.verifier`).
+Of a group the statement is asked about first, and then each different proof, apart from all others: one that hangs
+holds up itself alone. Whether a rollout is a success is the shared verdict's decision (`pythagoras.lean.verifier`).
 
-A Lean that breaks down is asked again; if it goes on, there is no verdict, and the rollout counts neither as a success
-nor as a failure. It is not learned from, so that what crashes Lean gains nothing by it. Code that never looks at the
-clock is killed by it and does get a verdict: a timeout.
+A Lean that breaks down is asked once more, though it tries twice itself; if it goes on, there is no verdict, and the
+rollout counts neither as a success nor as a failure. It is not learned from, so that what crashes Lean gains nothing by
+it. Code that never looks at the clock is killed by it and does get a verdict: a timeout.
 
 Nothing that is learned depends on when verdicts come, but for two backstops, which are counted where they acted:
-`timeouts`, when the clock and not Lean's own count of heartbeats ended a proof, and groups that are `late`.
+`timeouts`, when the clock and not Lean's own count of heartbeats ended a proof, and groups that are `late`. A step does
+not wait for the last of them: when Lean has been silent for longer than any proof may take, what is there has to do.
 """
 
 from __future__ import annotations
@@ -16,27 +17,29 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 from pythagoras.corpus.judgements import readable
 from pythagoras.corpus.records import Formalisation
-from pythagoras.generate.decoding.texts import Texts
-from pythagoras.generate.decoding.tokens import Decoder, TokenRequest
-from pythagoras.lean.pool import Checker, Status
+from pythagoras.generate.texts import Texts
+from pythagoras.lean.host import GRACE_S
+from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.statements import Statement
 from pythagoras.lean.verdict import Outcome
 from pythagoras.lean.verifier import CheckedVerifier, Judged, Submission, statement_check, statement_fault
 from pythagoras.lean.wire import Limits
 from pythagoras.llm.chat import Message
+from pythagoras.llm.decoding.tokens import Decoder, TokenRequest
 
-LANES = 8
-"""Groups that are judged at a time; how many proofs Lean really checks at once is the checker's business."""
-_TRIES = 2
-"""How often a proof is asked about when Lean breaks down over it; each time Lean itself tries twice."""
+LANES = 32
+"""Proofs that are asked about at a time; how many Lean really checks at once is the checker's business."""
+PATIENCE_S = GRACE_S
+"""How much longer Lean may be silent than a proof may take: by then it has answered, or was killed."""
 _FEW = 8
 """Only one in so many groups of a wave may be left behind as late."""
 _POLL_S = 0.05
@@ -105,16 +108,23 @@ def draw(
 
 @dataclass(slots=True)
 class Trial:
-    """A group before Lean: its verdicts as they come."""
+    """A group before Lean: its verdicts as they come, until all are there or it is given up."""
 
     drawn: Drawn
     verdicts: dict[str, Judged] = field(default_factory=dict)
     """By the rollout's text; without a verdict where Lean broke down over it."""
     retried: int = 0
+    """Questions that were asked again."""
     unfit: str = ""
     """Why Lean does not take the statement itself."""
-    given_up: threading.Event = field(default_factory=threading.Event)
     done: Future[None] = field(default_factory=Future)
+    _given_up: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def texts(self) -> list[str]:
+        """The different proofs."""
+        return list(dict.fromkeys(rollout.text for rollout in self.drawn.rollouts))
 
     @property
     def rewards(self) -> tuple[float | None, ...]:
@@ -128,8 +138,35 @@ class Trial:
     @property
     def timeouts(self) -> int:
         """Proofs that the clock ended."""
-        verdicts = (judged.verdict for judged in list(self.verdicts.values()))
+        verdicts = (judged.verdict for judged in self.verdicts.values())
         return sum(verdict is not None and verdict.outcome is Outcome.TIMEOUT for verdict in verdicts)
+
+    @property
+    def given_up(self) -> bool:
+        return self._given_up
+
+    def give_up(self) -> None:
+        """What is not there by now will not count."""
+        with self._lock:
+            self._given_up = True
+
+    # --- told by threads -----------------------------------------------------------------------
+
+    def take(self, text: str, judged: Judged, *, retried: bool) -> None:
+        """What came of a proof."""
+        with self._lock:
+            if self._given_up:
+                return
+            self.verdicts[text] = judged
+            self.retried += retried
+            if len(self.verdicts) == len(self.texts):
+                self.done.set_result(None)
+
+    def fail(self, error: BaseException) -> None:
+        """Whoever waits for it shall see this."""
+        with self._lock:
+            if not self.done.done():
+                self.done.set_exception(error)
 
 
 class Bench:
@@ -140,7 +177,7 @@ class Bench:
         self._limits = limits
         self._lanes = lanes
         self._workers: ThreadPoolExecutor | None = None
-        self._heard = time.monotonic()  # when a verdict came last
+        self._heard = time.monotonic()  # when Lean answered last
 
     def __enter__(self) -> Self:
         self._workers = ThreadPoolExecutor(self._lanes, thread_name_prefix="verdicts")
@@ -152,49 +189,78 @@ class Bench:
 
     def submit(self, drawn: Drawn) -> Trial:
         """Have a group judged."""
-        assert self._workers is not None, "use it in a `with` block"
         trial = Trial(drawn)
         self._heard = time.monotonic()
-        trial.done = self._workers.submit(self._judge, trial)
+        self._start(trial, lambda: self._open(trial))
         return trial
 
-    def in_order(self, trials: Sequence[Trial], patience_s: float) -> Iterator[tuple[Trial, bool]]:
-        """Each trial when it is done, in their order; or given up, with True, when Lean is silent and few are left."""
+    def in_order(self, trials: Sequence[Trial], patience_s: float) -> Iterator[Trial]:
+        """Each trial when it is done, in their order; or given up, when Lean is silent and few are left."""
         for trial in trials:
             while not trial.done.done():
                 wait([trial.done], timeout=_POLL_S)
                 open_ones = sum(not other.done.done() for other in trials)
                 silent_s = time.monotonic() - self._heard
                 if silent_s > patience_s and open_ones <= max(1, len(trials) // _FEW):
-                    trial.given_up.set()
+                    trial.give_up()
                     break
-            is_late = trial.given_up.is_set()
-            if not is_late:
+            if not trial.given_up:
                 trial.done.result()
-            yield trial, is_late
+            yield trial
 
     # --- on the threads ------------------------------------------------------------------------
 
-    def _judge(self, trial: Trial) -> None:
-        statement = trial.drawn.task.statement
-        verifier = CheckedVerifier(self._checker, limits=self._limits)  # not for several threads
-        for text in dict.fromkeys(rollout.text for rollout in trial.drawn.rollouts):
-            for attempt in range(_TRIES):
-                if trial.given_up.is_set():
-                    return
-                trial.retried += attempt > 0
-                judged = next(iter(verifier.verify([Submission(statement, text)])))
-                self._heard = time.monotonic()
-                if judged.verdict is not None:
-                    break
-                trial.unfit = self._fault(statement)
-                if trial.unfit:
-                    return
-            trial.verdicts[text] = judged
+    def _start(self, trial: Trial, work: Callable[[], None]) -> None:
+        assert self._workers is not None, "use it in a `with` block"
 
-    def _fault(self, statement: Statement) -> str:
-        """What Lean has against the statement itself; empty where it has nothing, or could not be asked."""
-        checked = next(iter(self._checker.check([statement_check(statement, self._limits)])))
-        if checked.answer is None or checked.status is not Status.ANSWERED:
-            return ""
-        return statement_fault(statement.name, checked.answer)
+        def run() -> None:
+            try:
+                if not trial.given_up:
+                    work()
+            except BaseException as error:  # handed to whoever waits
+                trial.fail(error)
+
+        self._workers.submit(run)
+
+    def _open(self, trial: Trial) -> None:
+        """Ask about the statement, and have the proofs asked about when Lean takes it."""
+        statement = trial.drawn.task.statement
+        check = statement_check(statement, self._limits)
+        said = self._asked(check)
+        if said.status is not Status.ANSWERED:
+            trial.retried += 1
+            said = self._asked(check)
+        if said.answer is not None and said.status is Status.ANSWERED:
+            trial.unfit = statement_fault(statement.name, said.answer)
+            if not trial.unfit:
+                for text in trial.texts:
+                    self._start(trial, partial(self._judge, trial, _Knowing(self._checker, said), text))
+                return
+        trial.done.set_result(None)
+
+    def _asked(self, check: Check) -> Checked:
+        said = next(iter(self._checker.check([check])))
+        self._heard = time.monotonic()
+        return said
+
+    def _judge(self, trial: Trial, checker: Checker, text: str) -> None:
+        verifier = CheckedVerifier(checker, limits=self._limits)
+        submission = Submission(trial.drawn.task.statement, text)
+        judged = next(iter(verifier.verify([submission])))
+        broke_down = judged.verdict is None
+        if broke_down:
+            judged = next(iter(verifier.verify([submission])))
+        self._heard = time.monotonic()
+        trial.take(text, judged, retried=broke_down)
+
+
+@dataclass(frozen=True, slots=True)
+class _Knowing:
+    """A checker that knows one answer already."""
+
+    checker: Checker
+    known: Checked
+
+    def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
+        for check in checks:
+            yield self.known if check == self.known.check else next(iter(self.checker.check([check])))

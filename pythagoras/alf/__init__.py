@@ -1,0 +1,1 @@
+"""Augmented Lean Formalisation: one verified statement becomes several new ones."""

@@ -1,0 +1,1 @@
+"""Mutation operators: new statements from one statement, without Lean."""
