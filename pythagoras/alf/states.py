@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from pythagoras.alf.mutations.outlines import outline
+from pythagoras.alf.mutations.outlines import names_in, outline
 from pythagoras.alf.reals import rational
 from pythagoras.alf.traces import SEES_ONLY_NAMES, Step
 from pythagoras.alf.variants import Made
@@ -35,7 +35,7 @@ from pythagoras.language.meaning import (
     walk,
 )
 from pythagoras.language.reading import NotRead
-from pythagoras.lean.tokens import Sort, tokens
+from pythagoras.lean.tokens import tokens
 
 _INACCESSIBLE = re.compile(r"✝([⁰¹²³⁴⁵⁶⁷⁸⁹]*)")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -218,12 +218,6 @@ def named_by(steps: Sequence[Step], text: str = "") -> frozenset[str] | None:
 def _looks_around(text: str) -> bool:
     """Whether it has `simp [*]`, `at *`, `‹p›`, or a tactic for side conditions in it."""
     return re.search(r"\[\s*\*|,\s*\*\s*[,\]]|\bat\s+\*|‹|\bdisch", text) is not None
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Names in a text, and those that `h.left` begins with."""
-    found = {one.text for one in tokens(text) if one.sort is Sort.NAME}
-    return frozenset(found | {name.partition(".")[0] for name in found})
 
 
 def needed(state: State, named: Collection[str] | None, rng: Random) -> State:

@@ -109,13 +109,6 @@ def traces(
         at += 1
 
 
-def trace_of(
-    record: Formalisation | Instance, checker: Checker, limits: Limits = Limits(timeout_s=60)
-) -> Trace | Untraced:
-    """The trace of one record's proof."""
-    return next(traces([record], checker, limits))
-
-
 def _code(record: Formalisation | Instance) -> tuple[str, int] | None:
     """The proved theorem on its context, and the line on which it begins."""
     if not isinstance(record, Instance) or not record.proof.strip().startswith("by"):

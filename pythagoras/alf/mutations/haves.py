@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from pythagoras.alf.states import Entry, State, meaning, named_by, names_in, needed, read_state, written
+from pythagoras.alf.mutations.outlines import names_in
+from pythagoras.alf.states import Entry, State, meaning, named_by, needed, read_state, written
 from pythagoras.alf.traces import RULE, Step, Trace
 from pythagoras.alf.variants import Category, Made, Operator, Parent, Promise
 from pythagoras.language.meaning import Apply, Claim

@@ -84,6 +84,7 @@ def mentioned(term: Term) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def names_in(text: str) -> frozenset[str]:
+    """Names in a text, and those that `h.left` begins with."""
     words = [token.text for token in tokens(text) if token.sort is Sort.NAME]
     return frozenset(words) | {word.partition(".")[0] for word in words}
 

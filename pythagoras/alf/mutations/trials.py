@@ -66,7 +66,7 @@ def unrefuted(made: Iterable[Sequent], rng: Random, apart: Term | None = None) -
     """
     for one in made:
         claim = tried(one if apart is None else one.supposing(apart))
-        if claim is None or _is_dear(claim) or (one.is_exact and not _is_sayable(one.claim)):
+        if claim is None or _is_dear(claim) or (one.is_exact and not is_sayable(one.claim)):
             continue
         if all(refuted(claim, rng, tries) is None for tries in _REFUTING) and _is_shown(claim, rng):
             yield one
@@ -86,7 +86,8 @@ def _is_shown(claim: Claim, rng: Random) -> bool:
     return values is not None and holds(Claim((), (), claim.goal), values) is True
 
 
-def _is_sayable(claim: Claim) -> bool:
+def is_sayable(claim: Claim) -> bool:
+    """Whether Lean has a way to say it."""
     try:
         write_lean(claim, "x")
     except NotRead:
