@@ -33,7 +33,7 @@ from pythagoras.train.model import new_model, parameters, save_model
 from pythagoras.train.rl.loop import train_rl
 from pythagoras.train.rl.problems import read_goals
 from pythagoras.train.run_folder import opened, read_log
-from pythagoras.train.settings import Base, Rl, Training
+from pythagoras.train.settings import Base, Training, load_training
 from pythagoras.train.tokenizer import train_tokenizer
 
 PROOFS = (
@@ -95,7 +95,7 @@ def made_prover(folder: Path, goals: Sequence[Formalisation]) -> None:
     shown = [prompts.shown(goal, "compact") for goal in goals]
     tokenizer: Any = train_tokenizer(map(str, shown), Base().vocabulary)  # on proofs, too, it would learn them by heart
     model: Any = new_model(Base().shape, tokenizer, Base().context, 0)
-    texts = Texts(tokenizer, "compact", trained_here=True)
+    texts = Texts(tokenizer, "compact", marked=False)
     given = [list(texts.tokens(prompt)) for prompt in shown]
     wanted = [[*tokenizer(proof, add_special_tokens=False)["input_ids"], end_token(tokenizer)] for proof in PROOFS]
     dice = random.Random(0)
@@ -123,7 +123,7 @@ def steps(settings: Training, goals: Sequence[Formalisation], model: Path, check
 
 def measure(model: Path, goals: Sequence[Formalisation], hosts: int | None, rounds: int, count: int) -> None:
     """Steps with Lean against the same ones without, and where their time went."""
-    settings = Training(rl=Rl(prompt="compact", learning_rate=1e-5, warmup=0, max_tokens=160, steps=count, problems=16))
+    settings = load_training("embedded", ("rl.prompt=compact", "rl.warmup=0", f"rl.steps={count}"))
     slow: list[Any] = []
     fast: list[Any] = []
     spent = 0.0

@@ -158,12 +158,6 @@ def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict
     return found is not None and found.complete and _is_of(found, stage, settings, inputs)
 
 
-def is_of_other_work(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
-    """Whether the folder is a store, of this work neither as a whole nor in part."""
-    found = _manifest_in(folder)
-    return found is not None and not _is_of(found, stage, settings, inputs)
-
-
 def _is_of(found: Manifest, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
     return (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from pythagoras.corpus import prompts
+from pythagoras.corpus.store import write_json
 from pythagoras.errors import InputError
 from pythagoras.generate.endpoint import prompt_of
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample, sampled
@@ -40,21 +41,35 @@ class LocalSettings:
     """Attempts that are written at a time. Samples depend on it by rounding only, as they do on what else is in it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What the file in a model's folder says: how it was trained here, and so how it is asked."""
+
+    prompt: str
+    """The family."""
+    marked: bool = False
+    """Whether raw prompts begin with the tokenizer's own mark, as those of a model from elsewhere do."""
+
+    def write(self, folder: Path) -> None:
+        """Into the model's folder."""
+        write_json(folder / TRAINED, asdict(self))
+
+
 class LocalSampler:
     """Samples of weights in this process."""
 
     most = None
 
     def __init__(
-        self, weights: Weights, settings: LocalSettings, *, name: str = "", trained_prompt: str | None = None
+        self, weights: Weights, settings: LocalSettings, *, name: str = "", trained: Trained | None = None
     ) -> None:
-        """`trained_prompt` is the family that the model was trained on here, if it was."""
-        family = settings.prompt or trained_prompt or prompts.DEFAULT
+        """`trained` is how the model was trained here, if it was."""
+        family = settings.prompt or (trained.prompt if trained is not None else prompts.DEFAULT)
         self.name = name or weights.name
         self._weights = weights
         self._how = settings
         self._prompt = family
-        self._texts = Texts(weights.tokenizer, family, trained_here=trained_prompt is not None)
+        self._texts = Texts(weights.tokenizer, family, marked=trained is None or trained.marked)
         self._decoder = BatchDecoder(
             weights.model,
             end_tokens(weights.model, weights.tokenizer),
@@ -112,16 +127,17 @@ def model_folder(folder: Path) -> Path:
     return folder
 
 
-def trained_prompt(folder: Path) -> str | None:
-    """The family of prompts that the model in a folder was trained on; None where nobody says. Raises InputError."""
+def trained_with(folder: Path) -> Trained | None:
+    """How the model in a folder was trained; None where nobody says. Raises InputError."""
     path = folder / TRAINED
     if not path.is_file():
         return None
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))["prompt"]
+        found = json.loads(path.read_text(encoding="utf-8"))
+        told = Trained(found["prompt"], found.get("marked", False))
     except (OSError, ValueError, KeyError, TypeError):
         told = None
-    if not isinstance(told, str):
+    if told is None or not isinstance(told.prompt, str) or not isinstance(told.marked, bool):
         raise InputError(f'{path} does not say what the model was trained on: it should hold {{"prompt": "compact"}}')
-    prompts.prompt(told)
+    prompts.prompt(told.prompt)
     return told

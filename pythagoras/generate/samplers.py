@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pythagoras.errors import InputError
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
-from pythagoras.generate.local import LocalSampler, LocalSettings, model_folder, trained_prompt
+from pythagoras.generate.local import LocalSampler, LocalSettings, model_folder, trained_with
 from pythagoras.generate.portfolio import Portfolio, read_tactics
 from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.generate.sampler import Sampler
@@ -104,9 +104,8 @@ def _local(wanted: _Wanted) -> AbstractContextManager[Sampler]:
 def _loaded(folder: Path, wanted: _Wanted) -> Iterator[Sampler]:
     """Named by the folder that the user named: inside of a training run all models are called the same."""
     model = model_folder(folder)
-    prompt = trained_prompt(model)
     name = wanted.name or folder.resolve().name
-    yield LocalSampler(load_weights(model), wanted.local, name=name, trained_prompt=prompt)
+    yield LocalSampler(load_weights(model), wanted.local, name=name, trained=trained_with(model))
 
 
 SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {

@@ -26,12 +26,12 @@ _COMMENTS = frozenset({Kind.COMMENT, Kind.DOC_COMMENT})
 class Texts:
     """One tokenizer, and one family of prompts."""
 
-    def __init__(self, tokenizer: Any, family: str, *, trained_here: bool = False) -> None:
-        """A model that was `trained_here` reads raw text without a mark of its beginning, and ChatML if need be."""
+    def __init__(self, tokenizer: Any, family: str, *, marked: bool = True) -> None:
+        """Raw text begins with the tokenizer's mark, or not; a model that knows it without knows ChatML, too."""
         self._tokenizer = tokenizer
         self._family = prompts.prompt(family)
-        self._trained_here = trained_here
-        if self._family.is_chat and not tokenizer.chat_template and not trained_here:
+        self._marked = marked
+        if self._family.is_chat and not tokenizer.chat_template and marked:
             raw = " or ".join(prompts.names(chat=False))
             raise InputError(f"the model has no chat template, and the prompt {family!r} is a chat: choose {raw}")
         self._pieces: dict[int, tuple[bool, bool, bool]] = {}
@@ -49,7 +49,7 @@ class Texts:
         """A prompt of the family as tokens."""
         if not isinstance(prompt, str) and not self._tokenizer.chat_template:
             prompt = prompts.sequence(Rendered(prompt, ""))[0]
-        return prompt_tokens(self._tokenizer, prompt, marked=not self._trained_here)
+        return prompt_tokens(self._tokenizer, prompt, marked=self._marked)
 
     def text(self, prompt: tuple[Message, ...] | str, tokens: tuple[int, ...]) -> str:
         """A completion as a judge reads it: without what follows the proof, in the block that the prompt opened."""

@@ -413,7 +413,6 @@ class _Build:
                 decide=sweep.decide,
                 tally=sweep.tally,
                 folder=self.folder / HELD_OUT,
-                renewed=True,  # builds of older versions did not sweep it
             )
 
     def deliver(self, clean: Store, held: Store) -> Built:

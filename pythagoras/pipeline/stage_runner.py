@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.stages import Decide, Item, keep_all, rejected, run_stage
-from pythagoras.corpus.store import Step, Store, StoreWriter, is_of_other_work
+from pythagoras.corpus.store import Step, Store, StoreWriter
 from pythagoras.engine.engine import Engine, Job
 from pythagoras.pipeline.work import Outcome
 
@@ -110,12 +110,10 @@ class StageRunner:
         decide: Decide = keep_all,
         tally: Counter[str] | None = None,
         folder: Path | None = None,
-        renewed: bool = False,
     ) -> Store:
         """A stage that is cheap enough to be done here, over all rows. `folder` is where it goes in place of its own.
 
-        `items` is called when there is something to do, and may decide about items itself. A stage that is `renewed`
-        takes the place of what was made by other settings, as an older version had; any other would refuse it.
+        `items` is called when there is something to do, and may decide about items itself.
         """
         self._on_stage(name, total)
         read = lost = 0
@@ -136,7 +134,6 @@ class StageRunner:
             stage=name,
             settings=dict(settings),
             inputs=dict(inputs),
-            overwrite=renewed and is_of_other_work(place, name, dict(settings), dict(inputs)),
             decide=decide,
             funnel=self.funnel,
             tally=tally,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.store import write_json
-from pythagoras.generate.local import TRAINED
+from pythagoras.generate.local import Trained
 from pythagoras.train import threads
 from pythagoras.train.examples import Example
 from pythagoras.train.model import new_model, parameters, save_model
@@ -79,7 +79,7 @@ def train_base(
     made = run.work / "made"
     shutil.rmtree(made, ignore_errors=True)
     save_model(model, tokenizer, made)
-    write_json(made / TRAINED, {"prompt": PROMPT})
+    Trained(PROMPT).write(made)
     run.finish(made)
 
 

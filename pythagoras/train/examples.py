@@ -77,7 +77,7 @@ class Reader:
 
     def __init__(self, sft: Sft, model_folder: Path, tokenizer: Any) -> None:
         self._sft = sft
-        self._texts = Texts(tokenizer, sft.prompt, trained_here=True)
+        self._texts = Texts(tokenizer, sft.prompt, marked=False)
         self._filter = LengthFilter(HuggingFaceCounter(str(model_folder)), sft.context, sft.length, sft.prompt)
         self._shows_reasoning = prompts.prompt(sft.prompt).shows_reasoning
         self._end = end_token(tokenizer)

@@ -18,7 +18,7 @@ from typing import Any
 from pythagoras.corpus.records import Record
 from pythagoras.corpus.store import write_json
 from pythagoras.errors import InputError
-from pythagoras.generate.local import TRAINED
+from pythagoras.generate.local import Trained
 from pythagoras.train import adapters, threads
 from pythagoras.train.examples import Example, Instances, Reader
 from pythagoras.train.model import load_for_training, save_model
@@ -145,4 +145,4 @@ def _write_model(sft: Sft, model_folder: Path, learned: Path, tokenizer: Any, fo
     else:
         model, _ = load_for_training(model_folder)
         save_model(adapters.merged(adapters.attach_saved(model, learned)), tokenizer, folder)
-    write_json(folder / TRAINED, {"prompt": sft.prompt})
+    Trained(sft.prompt).write(folder)

@@ -15,7 +15,7 @@ import pytest
 from pythagoras.corpus import prompts
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
-from pythagoras.generate.local import TRAINED, LocalSampler, LocalSettings, model_folder, trained_prompt
+from pythagoras.generate.local import TRAINED, LocalSampler, LocalSettings, Trained, model_folder, trained_with
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, Stoppable, Turn
 from pythagoras.generate.samplers import open_sampler
 from pythagoras.generate.texts import Texts, proof_end
@@ -51,7 +51,7 @@ def settings(prompt: str = "compact", max_tokens: int = 24, batch: int = 4, **sa
 
 
 def sampler(weights: Weights, *args: Any, trained: str | None = "compact", **named: Any) -> LocalSampler:
-    return LocalSampler(weights, settings(*args, **named), trained_prompt=trained)
+    return LocalSampler(weights, settings(*args, **named), trained=Trained(trained) if trained else None)
 
 
 def drawn(one: LocalSampler, count: int = 1, goals: list[Formalisation] = GOALS) -> list[Sample]:
@@ -87,7 +87,7 @@ def learned(folder: Path, copy: Path, text: str) -> Weights:
     """The tiny model, taught to write one text behind every prompt, without a token that ends it."""
     shutil.copytree(folder, copy)
     weights = load_weights(copy)
-    model, texts = weights.model, Texts(weights.tokenizer, "compact", trained_here=True)
+    model, texts = weights.model, Texts(weights.tokenizer, "compact", marked=False)
     rows = []
     for goal in GOALS:
         prompt = texts.tokens(prompts.shown(goal, "compact"))
@@ -155,7 +155,7 @@ def test_a_model_without_a_template(folder: Path, tmp_path: Path) -> None:
     weights = load_weights(tmp_path / "bare")
     with pytest.raises(InputError, match=r"no chat template.*choose noncot or compact"):
         sampler(weights, "pythagoras", trained=None)
-    trained = Texts(weights.tokenizer, "pythagoras", trained_here=True)  # on ChatML, which the other's template writes
+    trained = Texts(weights.tokenizer, "pythagoras", marked=False)  # on ChatML, which the other's template writes
     chat = prompts.shown(GOALS[0], "pythagoras")
     assert trained.tokens(chat) == Texts(load_weights(folder).tokenizer, "pythagoras").tokens(chat)
 
@@ -221,10 +221,17 @@ def test_a_folder_names_a_sampler(folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_training_says_about_a_model(tmp_path: Path) -> None:
-    assert trained_prompt(tmp_path) is None
+    assert trained_with(tmp_path) is None
     (tmp_path / TRAINED).write_text('{"prompt": "noncot", "more": 1}')
-    assert trained_prompt(tmp_path) == "noncot"
-    for wrong, message in (("{", "does not say"), ("[]", "does not say"), ('{"prompt": "compactt"}', "did you mean")):
+    assert trained_with(tmp_path) == Trained("noncot")
+    Trained("noncot", marked=True).write(tmp_path)
+    assert trained_with(tmp_path) == Trained("noncot", marked=True)
+    for wrong, message in (
+        ("{", "does not say"),
+        ("[]", "does not say"),
+        ('{"prompt": "compact", "marked": 1}', "does not say"),
+        ('{"prompt": "compactt"}', "did you mean"),
+    ):
         (tmp_path / TRAINED).write_text(wrong)
         with pytest.raises(InputError, match=message):
-            trained_prompt(tmp_path)
+            trained_with(tmp_path)

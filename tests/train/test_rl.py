@@ -17,6 +17,7 @@ from pythagoras.corpus import prompts
 from pythagoras.corpus.files import read_records
 from pythagoras.corpus.records import Instance, Judgement, Tier, record_id
 from pythagoras.errors import HostDied, InputError
+from pythagoras.generate.local import Trained
 from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Check, LeanPool
 from pythagoras.lean.wire import Answer
@@ -24,7 +25,7 @@ from pythagoras.llm.decoding.tokens import TokenRequest
 from pythagoras.train import threads
 from pythagoras.train.model import load_for_training
 from pythagoras.train.rl.filtering import Fate
-from pythagoras.train.rl.loop import decoder_for, prompt_for, train_rl
+from pythagoras.train.rl.loop import as_trained, decoder_for, train_rl
 from pythagoras.train.run_folder import PROOFS, opened, read_log
 from pythagoras.train.settings import Rl, Training
 from tests.scripted import lean
@@ -164,17 +165,17 @@ def test_a_rollout_without_a_verdict_is_not_learned_from(
 
 
 def test_the_prompt_is_the_models_own(prover: Path, tmp_path: Path) -> None:
-    assert prompt_for(prover, Rl()) == prompt_for(prover, Rl(prompt="compact")) == "compact"
+    assert as_trained(prover, Rl()) == as_trained(prover, Rl(prompt="compact")) == Trained("compact")
     with pytest.raises(InputError, match=r"trained with the prompt 'compact', and rl\.prompt is 'kimina': leave"):
-        prompt_for(prover, Rl(prompt="kimina"))
+        as_trained(prover, Rl(prompt="kimina"))
     with pytest.raises(InputError, match=r"does not say which prompt it was trained with: set rl\.prompt"):
-        prompt_for(tmp_path, Rl())
-    assert prompt_for(tmp_path, Rl(prompt="kimina")) == "kimina"
+        as_trained(tmp_path, Rl())
+    assert as_trained(tmp_path, Rl(prompt="kimina")) == Trained("kimina", marked=True)  # it is from elsewhere
 
 
 def test_rollouts_end_at_every_token_that_ends_an_answer(prover: Path) -> None:
     model, tokenizer = load_for_training(prover)
-    texts = Texts(tokenizer, "compact", trained_here=True)
+    texts = Texts(tokenizer, "compact", marked=False)
     request = TokenRequest(0, texts.tokens(prompts.shown(GOALS[0], "compact")), 1)
     (whole,) = decoder_for(model, tokenizer, texts, Rl(max_tokens=12)).decode([request])
     assert len(whole.tokens) > 1

@@ -13,7 +13,7 @@ import torch
 from pythagoras.corpus import prompts
 from pythagoras.corpus.records import Instance
 from pythagoras.errors import InputError
-from pythagoras.generate.local import trained_prompt
+from pythagoras.generate.local import Trained, trained_with
 from pythagoras.train import adapters, packing
 from pythagoras.train.examples import Example, Instances, Reader
 from pythagoras.train.model import load_for_training, save_model
@@ -75,7 +75,7 @@ def test_a_curriculum_with_adapters(tmp_path: Path, learner: Path) -> None:
     embedding = "model.embed_tokens.weight"  # which is the head, too
     assert torch.equal(kept[2][embedding], weights(learner)[embedding])
     assert model.config.tie_word_embeddings
-    assert trained_prompt(tmp_path / "run" / "model") == "compact"
+    assert trained_with(tmp_path / "run" / "model") == Trained("compact")
 
 
 def same(first: Mapping[str, torch.Tensor], second: Mapping[str, torch.Tensor]) -> bool:

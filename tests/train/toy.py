@@ -60,6 +60,6 @@ def make_prover(folder: Path, *, steps: int = 60, tactics: tuple[str, ...] = TAC
 
 
 def _row(tokenizer: Any, goal: Formalisation, proof: str) -> tuple[list[int], int]:
-    prompt = Texts(tokenizer, "compact", trained_here=True).tokens(prompts.shown(goal, "compact"))
+    prompt = Texts(tokenizer, "compact", marked=False).tokens(prompts.shown(goal, "compact"))
     completion = tokenizer(proof, add_special_tokens=False)["input_ids"]
     return [*prompt, *completion, end_token(tokenizer)], len(prompt)

@@ -210,7 +210,7 @@ def written(path: Path, *records: Record) -> Path:
 
 
 def tasks(goals: Sequence[Formalisation], account: Account, benchmarks: Iterable[Record] = ()) -> list[Task]:
-    texts = Texts(Words(), "compact", trained_here=True)
+    texts = Texts(Words(), "compact", marked=False)
     allowed = without_benchmarks(goals, benchmarks, account)
     return list(tasks_of(allowed, "compact", texts, room_for(64, Rl(max_tokens=32)), account))
 

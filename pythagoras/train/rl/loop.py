@@ -31,7 +31,7 @@ from typing import Any
 from pythagoras.corpus.records import Formalisation, Record
 from pythagoras.corpus.store import StoreWriter, write_json
 from pythagoras.errors import InputError
-from pythagoras.generate.local import TRAINED, trained_prompt
+from pythagoras.generate.local import Trained, trained_with
 from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.version import lean_version
@@ -87,13 +87,13 @@ def train_rl(
     if run.finished:
         return
     rl = settings.rl
-    family = prompt_for(model_folder, rl)
+    trained = as_trained(model_folder, rl)
     threads.prepare()
     model, tokenizer = load_for_training(model_folder)
     account = account or Account()
-    texts = Texts(tokenizer, family, trained_here=True)
+    texts = Texts(tokenizer, trained.prompt, marked=trained.marked)
     room = room_for(model.config.max_position_embeddings, rl)
-    tasks = list(tasks_of(without_benchmarks(goals, benchmarks, account), family, texts, room, account))
+    tasks = list(tasks_of(without_benchmarks(goals, benchmarks, account), trained.prompt, texts, room, account))
     write_json(run.folder / PROBLEMS, account.as_dict())
     if not tasks:
         raise InputError(f"none of {account.read:,} rows is a problem to train on ({'; '.join(account.told)})")
@@ -119,22 +119,23 @@ def train_rl(
     made = run.work / "made"
     shutil.rmtree(made, ignore_errors=True)  # what a kill left of it
     save_model(model, tokenizer, made)
-    write_json(made / TRAINED, {"prompt": family})
+    trained.write(made)
     run.finish(made)
 
 
-def prompt_for(model_folder: Path, rl: Rl) -> str:
-    """The family of prompts that a model knows. Raises InputError where nobody says it, or settings say another."""
-    told = trained_prompt(model_folder)
-    wanted = rl.prompt or told
-    if wanted is None:
-        raise InputError(f"{model_folder} does not say which prompt it was trained with: set rl.prompt")
-    if told not in (None, wanted):
+def as_trained(model_folder: Path, rl: Rl) -> Trained:
+    """The prompts that a model knows. Raises InputError where nobody says which, or settings say others."""
+    told = trained_with(model_folder)
+    if told is None:
+        if rl.prompt is None:
+            raise InputError(f"{model_folder} does not say which prompt it was trained with: set rl.prompt")
+        return Trained(rl.prompt, marked=True)
+    if rl.prompt not in (None, told.prompt):
         raise InputError(
-            f"the model in {model_folder} was trained with the prompt {told!r}, and rl.prompt is {wanted!r}: "
+            f"the model in {model_folder} was trained with the prompt {told.prompt!r}, and rl.prompt is {rl.prompt!r}: "
             "leave rl.prompt out, or fine-tune with that one first"
         )
-    return wanted
+    return told
 
 
 def _name_of(model_folder: Path) -> str:
