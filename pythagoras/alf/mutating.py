@@ -32,7 +32,7 @@ from pythagoras.corpus.records import (
 from pythagoras.errors import InputError
 from pythagoras.language.bare import bare
 from pythagoras.language.evaluate import refuted
-from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.lean_reader import read_lean, read_statement
 from pythagoras.language.lean_writer import write_lean
 from pythagoras.language.meaning import Claim
 from pythagoras.language.normal import key
@@ -269,8 +269,9 @@ def _statement(text: str, parent: Parent) -> Statement | None:
 def _claim(statement: Statement) -> Claim | None:
     if statement.context.strip():
         return None
+    text = rational(statement.text)
     try:
-        return read_lean(rational(statement.text))
+        return read_statement(statement) if text == statement.text else read_lean(text)
     except NotRead:
         return None
 

@@ -8,8 +8,9 @@ are numerals and names alone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 
 from pythagoras.alf.reals import is_real
@@ -63,6 +64,13 @@ def shape(term: Term, claim: Claim) -> str:
     return code(plain, {**{own.name: f"b:{own.type}" for own in bound if own.name not in order}, **names})
 
 
+@lru_cache(maxsize=4096)
+def by_shape(claim: Claim) -> tuple[Claim, Mapping[str, Term]]:
+    """The claim with its goal opened, and its expressions by their shapes."""
+    plain = opened(Claim(claim.variables, claim.hypotheses, unfolded(claim.goal)))
+    return plain, {shape(part, plain): part for part in expressions(plain)}
+
+
 class Partners:
     """An index of statements by what they have in them."""
 
@@ -96,7 +104,4 @@ def _can_join(one: Parent, other: Parent) -> bool:
 
 
 def _shapes(parent: Parent) -> list[str]:
-    if parent.claim is None or parent.statement.context:
-        return []
-    claim = opened(Claim(parent.claim.variables, parent.claim.hypotheses, unfolded(parent.claim.goal)))
-    return [shape(one, claim) for one in expressions(claim)]
+    return [] if parent.claim is None or parent.statement.context else list(by_shape(parent.claim)[1])

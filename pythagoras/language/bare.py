@@ -76,6 +76,8 @@ class _Fresh:
     def bare(self, term: Term, values: Mapping[str, Term]) -> Term:
         """The term with values, which are bare, for some of its variables."""
         match term:
+            case Number():
+                return term
             case Variable():
                 value = values.get(term.name)
                 return term if value is None else self.renamed(value)
@@ -84,7 +86,7 @@ class _Fresh:
             case Let():
                 return self.bare(term.body, {**values, term.variable.name: self.bare(term.value, values)})
             case Apply():
-                return Apply(term.sign, tuple(self.bare(one, values) for one in term.args))
+                return Apply(term.sign, tuple([self.bare(one, values) for one in term.args]))
             case Call():
                 return self.applied(self.bare(term.function, values), [self.bare(one, values) for one in term.args])
             case Bind():

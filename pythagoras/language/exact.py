@@ -35,9 +35,15 @@ def remainder(a: int, b: int) -> int:
 
 def plain(number: Value) -> Value:
     """Fractions that are integers become ones, and numbers that are too long are refused."""
-    if isinstance(number, Fraction) and number.denominator == 1:
-        number = number.numerator
-    if isinstance(number, int | Fraction) and number.numerator.bit_length() > LONGEST:
+    if type(number) is int:  # the most common case first: asking for a Fraction takes long
+        size = number.bit_length()
+    elif isinstance(number, Fraction):
+        size = number.numerator.bit_length()
+        if number.denominator == 1:
+            number = number.numerator
+    else:
+        return number
+    if size > LONGEST:
         raise Unknown("a number is too long")
     return number
 

@@ -7,49 +7,67 @@ define them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from pythagoras.language.exact import Unknown, Value
-from pythagoras.language.meaning import Apply, Bind, Call, Claim, Number, Term, Typed, Variable, walk
+from pythagoras.language.exact import Unknown, Value, plain
+from pythagoras.language.meaning import Apply, Bind, Call, Claim, Number, Term, Variable, walk
 
-Evaluate: TypeAlias = Callable[[Term, dict[str, Value]], Value]
+Calculation: TypeAlias = Callable[[dict[str, Value]], Value]
+Calculating: TypeAlias = Callable[[Term], Calculation]
+"""Makes a term into a function of its variables' values."""
 
 _DRAWN = ("ℕ", "ℤ", "ℚ", "Prop")
 _FARTHEST = 300
 """The last place at which a function is worked out step by step."""
 
 
-def assignments(
-    claim: Claim, rng: Random, tries: int, evaluate: Evaluate
-) -> Iterator[tuple[dict[str, Value], list[Term]]]:
-    """Values for all variables, and the hypotheses that they have yet to satisfy: those that define no function.
+def assignments(claim: Claim, rng: Random, tries: int, calculating: Calculating) -> Iterator[dict[str, Value]]:
+    """Values for all variables, which have yet to satisfy the hypotheses that define no function.
 
     The claim is bare. Nothing comes where a function has no definition.
     """
     defining = _definitions(claim)
-    used = {id(term) for terms in defining.values() for term in terms}
-    open_terms = [term for term in claim.hypotheses if id(term) not in used]
     drawn = [variable for variable in claim.variables if variable.name not in defining]
     if any(variable.type not in _DRAWN for variable in drawn):
         return
     numbers = sorted(
         {one.value for term in (*claim.hypotheses, claim.goal) for one in walk(term) if isinstance(one, Number)}
     )
-    equations = [term for term in open_terms if isinstance(term, Apply) and term.sign == "="]
+    names = [variable.name for variable in drawn if variable.type != "Prop"]
+    equations = [
+        linear
+        for term in _others(claim, defining)
+        if isinstance(term, Apply) and term.sign == "=" and (linear := _linear(term, names, calculating)) is not None
+    ]
+    functions = [_function(name, terms, calculating) for name, terms in defining.items()]
     for turn in range(tries if drawn else 1):
         reach = 300 if turn % 5 == 4 else 2 + turn * 40 // tries
         found = {variable.name: _drawn(variable.type, rng, reach, numbers) for variable in drawn}
         if turn % 2 == 0:
-            _solve(equations, drawn, found, rng, evaluate)
+            order = list(names)
+            rng.shuffle(order)
+            _solve(equations, order, found)
         elif len(drawn) == 1 and drawn[0].type in ("ℕ", "ℤ"):
             found[drawn[0].name] = turn // 2 * (-1 if drawn[0].type == "ℤ" and turn % 4 == 1 else 1)
         if all(_fits(variable.type, found[variable.name]) for variable in drawn):
-            for name, terms in defining.items():
-                found[name] = _function(name, terms, found, evaluate)
-            yield found, open_terms
+            for name, function in zip(defining, functions, strict=True):
+                found[name] = function(found)
+            yield found
+
+
+def undefining(claim: Claim) -> list[Term]:
+    """The hypotheses that define no function."""
+    return _others(claim, _definitions(claim))
+
+
+def _others(claim: Claim, defining: Mapping[str, list[Term]]) -> list[Term]:
+    used = {id(term) for terms in defining.values() for term in terms}
+    return [term for term in claim.hypotheses if id(term) not in used]
 
 
 def _drawn(kind: str, rng: Random, reach: int, numbers: list[int]) -> Value:
@@ -62,7 +80,7 @@ def _drawn(kind: str, rng: Random, reach: int, numbers: list[int]) -> Value:
         return rng.randint(0, reach)
     if kind == "ℤ" or rng.random() < 0.6:
         return rng.randint(-reach, reach)
-    return Fraction(rng.randint(-reach, reach), rng.randint(1, 6))
+    return plain(Fraction(rng.randint(-reach, reach), rng.randint(1, 6)))
 
 
 def _fits(kind: str, one: Value) -> bool:
@@ -75,15 +93,11 @@ def _fits(kind: str, one: Value) -> bool:
 # --- linear equations --------------------------------------------------------------------------------
 
 
-def _solve(
-    equations: Sequence[Term], drawn: list[Typed], found: dict[str, Value], rng: Random, evaluate: Evaluate
-) -> None:
+def _solve(equations: Sequence[Linear], names: Sequence[str], found: dict[str, Value]) -> None:
     """Changes as many values as the linear equations fix; the others stay as they were drawn."""
-    names = [variable.name for variable in drawn if variable.type != "Prop"]
-    rng.shuffle(names)
-    rows = [row for term in equations if (row := _linear(term, names, found, evaluate)) is not None]
     fixed: dict[str, list[Fraction]] = {}
-    for row in rows:
+    for equation in equations:
+        row = [*(equation.factors[name] for name in names), equation.value]
         for name, solved in fixed.items():
             row = _without(row, solved, names.index(name))
         pivot = next((at for at, one in enumerate(row[:-1]) if one), None)
@@ -93,9 +107,8 @@ def _solve(
         fixed = {name: _without(solved, row, pivot) for name, solved in fixed.items()}
         fixed[names[pivot]] = row
     for name, row in fixed.items():
-        free = sum(row[at] * found[other] for at, other in enumerate(names) if other not in fixed)
-        solution = Fraction(row[-1] - free)
-        found[name] = solution.numerator if solution.denominator == 1 else solution
+        free = sum(row[at] * found[other] for at, other in enumerate(names) if other not in fixed and row[at])
+        found[name] = plain(row[-1] - free)
 
 
 def _without(row: list[Fraction], solved: list[Fraction], pivot: int) -> list[Fraction]:
@@ -104,32 +117,37 @@ def _without(row: list[Fraction], solved: list[Fraction], pivot: int) -> list[Fr
     return [one - factor * other for one, other in zip(row, solved, strict=True)]
 
 
-def _linear(term: Term, names: list[str], found: dict[str, Value], evaluate: Evaluate) -> list[Fraction] | None:
-    """Coefficients of an equation, and its constant on the other side; None where it is not linear.
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linear equation: factors of variables, and what the products come to."""
+
+    factors: Mapping[str, Fraction]
+    value: Fraction
+
+
+def _linear(term: Apply, names: Sequence[str], calculating: Calculating) -> Linear | None:
+    """An equation as a linear one; None where it is not linear in these variables, or has others.
 
     Read off values: at 0, with each variable at 1, and, to see whether it is linear indeed, at other places.
     """
-    assert isinstance(term, Apply)
-    left, right = term.args
+    left, right = map(calculating, term.args)
 
     def difference(at: dict[str, Value]) -> Fraction:
-        env = {**found, **at}
-        return Fraction(evaluate(left, env)) - Fraction(evaluate(right, env))
+        return Fraction(left(dict(at))) - Fraction(right(dict(at)))
 
     zero = dict.fromkeys(names, 0)
     try:
         constant = difference(zero)
-        row = [difference({**zero, name: 1}) - constant for name in names]
+        factors = {name: difference({**zero, name: 1}) - constant for name in names}
         for place in (
             {name: 3 + 2 * at for at, name in enumerate(names)},
             {name: 7 - at for at, name in enumerate(names)},
         ):
-            expected = constant + sum(one * place[name] for one, name in zip(row, names, strict=True))
-            if difference(place) != expected:
+            if difference(place) != constant + sum(factors[name] * place[name] for name in names):
                 return None
     except (Unknown, TypeError, ValueError):  # not numbers
         return None
-    return [*row, -constant]
+    return Linear(factors, -constant)
 
 
 # --- functions ---------------------------------------------------------------------------------------
@@ -203,15 +221,23 @@ def _step(term: Term, name: str) -> tuple[int, str, Term] | None:
     return None
 
 
-def _function(name: str, terms: list[Term], found: dict[str, Value], evaluate: Evaluate) -> Callable[[Value], Value]:
-    """A function as its definition says; `found` has the values of the other variables, also of later functions."""
+def _function(
+    name: str, terms: list[Term], calculating: Calculating
+) -> Callable[[dict[str, Value]], Callable[[Value], Value]]:
+    """A function as its definition says, given the values of the other variables, also of later functions."""
     explicit = _explicit(terms[0], name)
     if explicit is not None:
-        own, body = explicit
-        return lambda place: evaluate(body, {**found, own: place})
+        own, body = explicit[0], calculating(explicit[1])
+        return lambda found: lambda place: body({**found, own: place})
     step = _step(terms[0], name)
     assert step is not None
-    ahead, own, body = step
+    places = [place[1] for term in terms[1:] if (place := _place(term, name)) is not None]
+    return partial(_step_by_step, name, step[1], list(map(calculating, places)), calculating(step[2]))
+
+
+def _step_by_step(
+    name: str, own: str, first: Sequence[Calculation], body: Calculation, found: dict[str, Value]
+) -> Callable[[Value], Value]:
     known: list[Value] = []
 
     def at(place: Value) -> Value:
@@ -219,12 +245,10 @@ def _function(name: str, terms: list[Term], found: dict[str, Value], evaluate: E
             raise Unknown("a function is not worked out at that place")
         while len(known) <= place:
             index = len(known)
-            if index < ahead:
-                first = _place(terms[1 + index], name)
-                assert first is not None
-                known.append(evaluate(first[1], dict(found)))
+            if index < len(first):
+                known.append(first[index](dict(found)))
             else:
-                known.append(evaluate(body, {**found, own: index - ahead, name: known.__getitem__}))
+                known.append(body({**found, own: index - len(first), name: known.__getitem__}))
         return known[place]
 
     return at

@@ -16,16 +16,21 @@ from pythagoras.language.lean_terms import parse_term, parse_type
 from pythagoras.language.lean_types import settle
 from pythagoras.language.meaning import Apply, Bind, Claim, Term, Typed, Variable
 from pythagoras.language.reading import NotRead
-from pythagoras.lean.statements import Binder, parse_statement
+from pythagoras.lean.statements import Binder, Statement, parse_statement
 
 
 @within_the_stack
 def read_lean(statement_text: str) -> Claim:
     """The meaning of the (last) theorem of a Lean text, with or without its proof."""
     try:
-        statement = parse_statement(statement_text)
+        return read_statement(parse_statement(statement_text))
     except InputError as error:
         raise NotRead(str(error)) from error
+
+
+@within_the_stack
+def read_statement(statement: Statement) -> Claim:
+    """The meaning of a theorem that has been taken apart."""
     if statement.context.strip():
         raise NotRead("the theorem rests on other commands before it")
     short(statement.text)

@@ -8,6 +8,7 @@ variables unless they are functions that the meanings have a sign for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pythagoras.language.lean_functions import CONSTANTS, FUNCTIONS, METHODS, function_of_holes
 from pythagoras.language.meaning import Apply, Bind, Call, Cast, Let, Number, Term, Typed, Variable
@@ -38,12 +39,18 @@ _LONGEST_NUMERAL = 1000
 
 def parse_term(text: str, declared: Iterable[str] = ()) -> Term:
     """The whole text as one term; `declared` are variables, whatever else their names may mean."""
+    return _parsed(text, frozenset(declared))
+
+
+@lru_cache(maxsize=1024)  # statements that are read one after the other often have hypotheses in common
+def _parsed(text: str, declared: frozenset[str]) -> Term:
     parser = Parser(tokens(text), declared)
     term = parser.term()
     parser.end()
     return term
 
 
+@lru_cache(maxsize=1024)
 def parse_type(text: str) -> str | None:
     """`ℕ`, `ℤ → Prop`, ... in our spelling; None where it is no type of the meanings'."""
     parser = Parser(tokens(text))

@@ -117,6 +117,8 @@ def children(term: Term) -> tuple[Term, ...]:
     match term:
         case Apply():
             return term.args
+        case Number() | Variable():
+            return ()
         case Call():
             return (term.function, *term.args)
         case Bind():
@@ -125,7 +127,6 @@ def children(term: Term) -> tuple[Term, ...]:
             return (term.value, term.body)
         case Cast():
             return (term.term,)
-    return ()
 
 
 def with_children(term: Term, inside: Sequence[Term]) -> Term:
@@ -146,9 +147,11 @@ def with_children(term: Term, inside: Sequence[Term]) -> Term:
 
 def walk(term: Term) -> Iterator[Term]:
     """The term and all that is inside of it."""
-    yield term
-    for child in children(term):
-        yield from walk(child)
+    ahead = [term]
+    while ahead:
+        one = ahead.pop()
+        yield one
+        ahead += reversed(children(one))
 
 
 def free_variables(term: Term) -> frozenset[str]:
@@ -166,12 +169,11 @@ def free_variables(term: Term) -> frozenset[str]:
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     """The term with free variables replaced. Bound names that would catch one of a value's are renamed."""
-    values = {name: value for name, value in values.items() if name in free_variables(term)}
     if not values:
         return term
     match term:
         case Variable():
-            return values[term.name]
+            return values.get(term.name, term)
         case Apply():
             return Apply(term.sign, tuple(substitute(arg, values) for arg in term.args))
         case Call():
@@ -179,14 +181,22 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
         case Cast():
             return Cast(term.type, substitute(term.term, values))
         case Bind():
+            values = _meant(values, term)
             domain = None if term.domain is None else substitute(term.domain, values)
             variables, body = _apart(term.variables, term.body, values)
             return Bind(term.sign, variables, substitute(body, _without(values, variables)), domain)
         case Let():
+            values = _meant(values, term)
             (variable,), body = _apart((term.variable,), term.body, values)
             inside = substitute(body, _without(values, (variable,)))
             return Let(variable, substitute(term.value, values), inside)
     return term
+
+
+def _meant(values: Mapping[str, Term], term: Term) -> dict[str, Term]:
+    """The values of variables that are free in the term: others can't be caught in it."""
+    free = free_variables(term)
+    return {name: value for name, value in values.items() if name in free}
 
 
 def _without(values: Mapping[str, Term], bound: tuple[Typed, ...]) -> dict[str, Term]:

@@ -33,7 +33,7 @@ class Ordered:
 
 def ordered(claim: Claim) -> Ordered:
     """All bound names of the claim are different."""
-    search = _Search(claim, claim_code(claim, {}))
+    search = _Search(claim)
     code = search.least(search.refined(_first_colours(claim)))
     return Ordered(code, search.best)
 
@@ -86,8 +86,8 @@ class _Search:
     """Looks for the colouring with the least code."""
 
     claim: Claim
-    plain: str
-    """The code of the claim under its own names."""
+    plain: str = ""
+    """The code of the claim under its own names, once it is asked for."""
     tries: int = 0
     work: int = 0
     """Characters of codes that were made."""
@@ -142,6 +142,7 @@ class _Search:
 
     def exchangeable(self, one: str, other: str) -> bool:
         """Whether the claim stays as it is when they change places."""
+        self.plain = self.plain or claim_code(self.claim, {})
         return self.plain == self.code({one: other, other: one})
 
 

@@ -8,6 +8,7 @@ Sums and products come out as one sign with many arguments, in whatever order; `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -106,13 +107,10 @@ def _folded(product: _Product) -> _Product:
     below = [one.value for one in product.divisors if isinstance(one, Number)]
     if not (factors or divisors) or 0 in below or 0 in above:
         return product
-    coefficient = Fraction(1)
-    for value in above:
-        coefficient *= value
-    for value in below:
-        coefficient /= value
-    numerator = [Number(coefficient.numerator)] if coefficient.numerator != 1 else []
-    denominator = [Number(coefficient.denominator)] if coefficient.denominator != 1 else []
+    dividend, divisor = math.prod(above), math.prod(below)
+    common = math.gcd(dividend, divisor)
+    numerator = [Number(dividend // common)] if dividend != common else []
+    denominator = [Number(divisor // common)] if divisor != common else []
     return _Product(product.negative, (*numerator, *_powers(factors)), (*denominator, *_powers(divisors)))
 
 

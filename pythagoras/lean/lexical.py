@@ -26,6 +26,8 @@ _SKIPPED_BY_LEAN = re.compile(r"\s*(?:--|/-)")
 _BLANK = frozenset(" \t\r\n")
 _BEFORE_LITERAL = frozenset(" \t\n([{,⟨")
 _COMMENT_MARK = re.compile(r"--|/-")
+_MAY_OPEN = re.compile(r"--|/-|[\"'«]")
+"""What all but code begins with, or has in it: most texts have none of it."""
 _NO_NEWLINE = re.compile(r"[^\n]")
 
 
@@ -71,6 +73,8 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Take a text apart."""
+    if _MAY_OPEN.search(text) is None:
+        return Reading(text, (Piece(Kind.CODE, 0, len(text)),) if text else (), True)
     pieces: list[Piece] = []
     certain = True
     code_start = 0

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
 
 from pythagoras.lean.lexical import Kind, read
 
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
 )
 _OPENING = frozenset("([{⦃⟨⟪⌊⌈⟦‹")
 _CLOSING = frozenset(")]}⦄⟩⟫⌋⌉⟧›")
+_SHORT = 100
 TOP_LEVEL = frozenset(
     [
         *("import", "theorem", "lemma", "def", "abbrev", "example", "axiom", "opaque", "instance", "structure"),
@@ -46,8 +48,10 @@ class Sort(Enum):
     DOC = "doc comment"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+_SORTS = {sort.value: sort for sort in Sort}
+
+
+class Token(NamedTuple):
     """A token and where it stands."""
 
     sort: Sort
@@ -63,6 +67,15 @@ class Token:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a text; comments are left out, doc comments are one token each."""
+    return _of_short(text) if len(text) <= _SHORT else _tokens(text)
+
+
+@lru_cache(maxsize=1024)  # binders and hypotheses, many of which come again and again
+def _of_short(text: str) -> tuple[Token, ...]:
+    return _tokens(text)
+
+
+def _tokens(text: str) -> tuple[Token, ...]:
     depth = 0
     found: list[Token] = []
     line_start, behind = 0, 0
@@ -98,7 +111,7 @@ def _pieces(text: str) -> Iterator[tuple[Sort, int, int]]:
 def _words(code: str, start: int, end: int) -> Iterator[tuple[Sort, int, int]]:
     for match in _TOKEN.finditer(code, start, end):
         assert match.lastgroup is not None
-        yield Sort(match.lastgroup), match.start(), match.end()
+        yield _SORTS[match.lastgroup], match.start(), match.end()
 
 
 def closing(line: Sequence[Token], opening: int) -> int:

@@ -222,6 +222,7 @@ def test_statements_that_are_not_read_get_variants_in_every_category() -> None:
         "∑ k ∈ Finset.range n, a k * 2 ^ k + 1 ≡ 3 [MOD 7]",
         "(f ⁻¹' {0}).toFinset.card = ⌊x⌋₊ + (t 3).num",
         "(x⁻¹ - ∫ t in (0)..1, f t) = y ^ (-(3 : ℤ)) * 5!",
+        "f^[n + 1] 0 = 2 ^ n - g^[2] (f 1)",
         "if a = b then c else d",
     ],
 )

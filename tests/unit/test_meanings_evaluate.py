@@ -9,7 +9,7 @@ import pytest
 
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS, write_statement
-from pythagoras.language.evaluate import example, holds, refuted, satisfied, value
+from pythagoras.language.evaluate import example, holds, refuted, satisfied, stands, value
 from pythagoras.language.exact import Unknown
 from pythagoras.language.lean_reader import read_lean
 from pythagoras.language.meaning import Apply, Call, Claim, Let, Number, Term, Typed, Variable
@@ -164,3 +164,17 @@ def test_the_generators_claims() -> None:
                 refutable.add(name)
                 assert holds(false, found) is not True, name
     assert len(refutable) >= len(FAMILIES) * 0.75
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("(n : ℕ) (h : n % 4 = 3) : n % 2 = 1", True),
+        ("(n : ℕ) (h : n % 4 = 3) : n < 40", False),  # holds for the first examples
+        ("(n : ℕ) (h : n < 0) : n = n", False),  # no example
+        (": ∃! x : ℚ, 2 * x = 6", False),  # can't be told
+        ("(f : ℕ → ℤ) (h₀ : f 0 = 1) (h₁ : ∀ n, f (n + 1) = 2 * f n) : f 5 = 32", True),
+    ],
+)
+def test_what_stands_holds_for_an_example_and_is_not_refuted(statement: str, expected: bool) -> None:
+    assert stands(claim(statement), Random(0), 30, (6, 40)) is expected

@@ -10,6 +10,7 @@ import pytest
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS, write_statement
 from pythagoras.language.bare import bare
+from pythagoras.language.calculating import Calculator
 from pythagoras.language.difference import What
 from pythagoras.language.evaluate import holds
 from pythagoras.language.exact import Value
@@ -184,5 +185,5 @@ def _equal_values(one: Claim, other: Claim, rng: Random) -> list[tuple[dict[str,
     if any(len(simple.variables) != len(opened(whole).variables) for simple, whole in ((first, one), (second, other))):
         return []  # `¬ ∃` on one side
     names = dict(zip(ordered(first).names, ordered(second).names, strict=True))
-    found = [values for values, _ in assignments(Claim(first.variables, (), first.goal), rng, 12, lambda term, env: 0)]
+    found = list(assignments(Claim(first.variables, (), first.goal), rng, 12, Calculator().value))
     return [(values, {names[name]: one for name, one in values.items()}) for values in found]

@@ -8,6 +8,7 @@ hypothesis about it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from random import Random
@@ -177,8 +178,8 @@ def part_to_variable(found: Sequent, rng: Random) -> Iterator[Sequent]:
     """A part that stands in several places becomes a variable."""
     scope = found.scope
     terms = (*found.hypotheses, found.goal)
-    parts = [part for term in terms for part in walk(term) if isinstance(part, Apply | Call) and free_variables(part)]
-    often = {part for part in parts if parts.count(part) > 1 and free_variables(part) <= scope.types.keys()}
+    parts = Counter(part for term in terms for part in walk(term) if isinstance(part, Apply | Call))
+    often = {part for part, count in parts.items() if count > 1 and set() < free_variables(part) <= scope.types.keys()}
     name = fresh(found.names())
     for part in rng.sample(sorted(often, key=repr), len(often)):
         kind = scope.kind(part)

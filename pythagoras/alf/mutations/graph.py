@@ -7,15 +7,14 @@ the parent is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
+from typing import TypeAlias
 
 from pythagoras.alf.mutations.places import replaced
 from pythagoras.alf.mutations.sequents import fresh
-from pythagoras.alf.partners import expressions, shape
+from pythagoras.alf.partners import by_shape
 from pythagoras.alf.variants import Category, Made, Operator, Parent, Promise
-from pythagoras.language.changes.terms import opened, unfolded
 from pythagoras.language.evaluate import example
 from pythagoras.language.meaning import (
     Apply,
@@ -39,10 +38,14 @@ _SMALLEST = 4
 """Signs of an expression that makes two statements worth one."""
 
 
-def aligned(claim: Claim, partner: Claim, rng: Random) -> Iterator[tuple[Claim, Claim, Term]]:
+Fits: TypeAlias = Callable[[Claim, Claim, Term, Term], bool]
+"""Whether two claims can be joined, by their goals and what they share, once in the names of each."""
+
+
+def aligned(claim: Claim, partner: Claim, rng: Random, fits: Fits) -> Iterator[tuple[Claim, Claim, Term]]:
     """Both claims with their goals opened, the partner's variables renamed, and an expression that both have."""
-    (one, own), (other, theirs) = _by_shape(claim), _by_shape(partner)
-    shared = sorted(own.keys() & theirs.keys())
+    (one, own), (other, theirs) = by_shape(claim), by_shape(partner)
+    shared = sorted(code for code in own.keys() & theirs.keys() if fits(one, other, own[code], theirs[code]))
     for code in rng.sample(shared, len(shared)):
         names: dict[str, str] = {}
         if _match(theirs[code], own[code], {}, names) and len(set(names.values())) == len(names):
@@ -50,13 +53,6 @@ def aligned(claim: Claim, partner: Claim, rng: Random) -> Iterator[tuple[Claim, 
             values: dict[str, Term] = {old: Variable(new) for old, new in names.items()}
             goal = replaced(renamed.goal, substitute(theirs[code], values), own[code])  # bound names may differ
             yield one, Claim(renamed.variables, renamed.hypotheses, goal), own[code]
-
-
-@lru_cache(maxsize=4096)
-def _by_shape(claim: Claim) -> tuple[Claim, Mapping[str, Term]]:
-    """The claim with its goal opened, and its expressions."""
-    plain = opened(Claim(claim.variables, claim.hypotheses, unfolded(claim.goal)))
-    return plain, {shape(part, plain): part for part in expressions(plain)}
 
 
 def _match(pattern: Term, term: Term, bound: Mapping[str, str], names: dict[str, str]) -> bool:
@@ -115,23 +111,28 @@ def _together(one: Claim, other: Claim, goal: Term, rng: Random) -> Claim | None
 
 
 def _joined(parent: Parent, rng: Random) -> Iterator[Made]:
-    for one, other, shared in _pairs(parent, rng):
-        if sum(1 for _ in walk(shared)) < _SMALLEST:
-            continue
+    for one, other, _ in _pairs(parent, rng, lambda one, other, own, theirs: _size(own) >= _SMALLEST):
         made = _together(one, other, Apply("and", (one.goal, other.goal)), rng)
         if made is not None:
             yield made
 
 
+def _size(term: Term) -> int:
+    return sum(1 for _ in walk(term))
+
+
 def _chained(parent: Parent, rng: Random) -> Iterator[Made]:
     """Two equations that have a side in common: the other sides are equal."""
-    for one, other, _ in _pairs(parent, rng):
-        match one.goal, other.goal:
-            case Apply("=", (a, b)), Apply("=", (c, d)):
-                for left, right in _across(a, b, c, d):
-                    made = _together(one, other, Apply("=", (left, right)), rng)
-                    if made is not None and left != right:
-                        yield made
+    for one, other, _ in _pairs(parent, rng, lambda one, other, own, theirs: _sides(one) != () != _sides(other)):
+        for left, right in _across(*_sides(one), *_sides(other)):
+            made = _together(one, other, Apply("=", (left, right)), rng)
+            if made is not None and left != right:
+                yield made
+
+
+def _sides(claim: Claim) -> tuple[Term, ...]:
+    """Of an equation."""
+    return claim.goal.args if isinstance(claim.goal, Apply) and claim.goal.sign == "=" else ()
 
 
 def _across(a: Term, b: Term, c: Term, d: Term) -> list[tuple[Term, Term]]:
@@ -141,20 +142,19 @@ def _across(a: Term, b: Term, c: Term, d: Term) -> list[tuple[Term, Term]]:
 
 def _rewritten(parent: Parent, rng: Random) -> Iterator[Made]:
     """The parent with the shared expression replaced by what the partner says that it is."""
-    for one, other, shared in _pairs(parent, rng):
-        match other.goal:
-            case Apply("=", (left, right)) if shared in (left, right):
-                new = right if left == shared else left
-                goal = replaced(one.goal, shared, new)
-                made = None if goal == one.goal else _together(one, other, goal, rng)
-                if made is not None:
-                    yield made
+    for one, other, shared in _pairs(parent, rng, lambda one, other, own, theirs: theirs in _sides(other)):
+        if shared in _sides(other):
+            left, right = _sides(other)
+            goal = replaced(one.goal, shared, right if left == shared else left)
+            made = None if goal == one.goal else _together(one, other, goal, rng)
+            if made is not None:
+                yield made
 
 
-def _pairs(parent: Parent, rng: Random) -> Iterator[tuple[Claim, Claim, Term]]:
+def _pairs(parent: Parent, rng: Random, fits: Fits) -> Iterator[tuple[Claim, Claim, Term]]:
     for partner in rng.sample(parent.partners, len(parent.partners)):
         if parent.claim is not None and partner.claim is not None:
-            yield from aligned(parent.claim, partner.claim, rng)
+            yield from aligned(parent.claim, partner.claim, rng, fits)
 
 
 OPERATORS = (

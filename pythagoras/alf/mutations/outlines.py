@@ -376,12 +376,15 @@ class _Reader:
         return Cast(self.text[self.line[colon + 1].start : self.line[end - 1].end], inner) if colon + 1 < end else inner
 
     def with_fields(self, start: int, term: Term) -> Term:
-        """The atom, with `.num` and `⁻¹` behind it as text. What else is glued to it is not known."""
+        """The atom, with `.num`, `⁻¹` and `^[n]` behind it as text. What else is glued to it is not known."""
         glued = False
         while self.at < self.end and self.line[self.at].start == self.line[self.at - 1].end:
             word, behind = self.word(), self.word(1)
             if word in (".", "⁻") and behind and self.line[self.at + 1].start == self.line[self.at].end:
                 self.at += 2
+                glued = True
+            elif word == "^" and behind == "[" and self.line[self.at + 1].start == self.line[self.at].end:
+                self.at = closing(self.line, self.at + 1) + 1
                 glued = True
             elif word in ("₊", "!"):
                 self.at += 1

@@ -12,7 +12,7 @@ from random import Random
 from pythagoras.alf.mutations.outlines import mentioned
 from pythagoras.alf.mutations.sequents import Sequent, numbers
 from pythagoras.language.changes.terms import conjuncts
-from pythagoras.language.evaluate import example, holds, refuted
+from pythagoras.language.evaluate import example, stands
 from pythagoras.language.lean_writer import write_lean
 from pythagoras.language.meaning import Apply, Bind, Cast, Claim, Number, Term, Typed, Variable, walk
 from pythagoras.language.reading import NotRead
@@ -24,7 +24,7 @@ _ARITHMETIC = frozenset(
     ]
 )
 _TRIES, _REFUTING = 30, (6, 40)
-"""Choices of numbers: for an example, and to refute; a few first, as most false claims need no more."""
+"""Choices of numbers: for an example, and to refute; few are spread wider than many."""
 
 
 def tried(found: Sequent) -> Claim | None:
@@ -66,9 +66,9 @@ def unrefuted(made: Iterable[Sequent], rng: Random, apart: Term | None = None) -
     """
     for one in made:
         claim = tried(one if apart is None else one.supposing(apart))
-        if claim is None or _is_dear(claim) or (one.is_exact and not is_sayable(one.claim)):
+        if claim is None or _is_dear(claim) or not stands(claim, rng, _TRIES, _REFUTING):
             continue
-        if all(refuted(claim, rng, tries) is None for tries in _REFUTING) and _is_shown(claim, rng):
+        if not one.is_exact or is_sayable(one.claim):
             yield one
 
 
@@ -78,12 +78,6 @@ def _is_dear(claim: Claim) -> bool:
         isinstance(part, Bind) and part.sign in ("∀", "∃", "∃!") and len(part.variables) > 1
         for part in walk(claim.goal)
     )
-
-
-def _is_shown(claim: Claim, rng: Random) -> bool:
-    """Whether it is seen to hold for some numbers."""
-    values = example(claim, rng, _TRIES)
-    return values is not None and holds(Claim((), (), claim.goal), values) is True
 
 
 def is_sayable(claim: Claim) -> bool:

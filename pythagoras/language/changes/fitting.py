@@ -13,11 +13,12 @@ from fractions import Fraction
 from random import Random
 
 from pythagoras.language.bare import bare
+from pythagoras.language.calculating import STEPS, Calculator
 from pythagoras.language.changes.linear import solution
 from pythagoras.language.changes.numerals import Place, may_be, number_at, numerals, put, term_at, terms
-from pythagoras.language.evaluate import satisfied, value
+from pythagoras.language.evaluate import value
 from pythagoras.language.exact import Unknown, Value
-from pythagoras.language.examples import assignments
+from pythagoras.language.examples import assignments, undefining
 from pythagoras.language.meaning import Apply, Bind, Claim, Term, Typed, children
 
 Assignment = dict[str, Value]
@@ -68,11 +69,15 @@ def each_sample(claim: Claim, rng: Random, most: int, tries: int) -> Iterator[As
     """The same, one after the other."""
     seen: set[str] = set()
     last = 0
-    for turn, (values, left) in enumerate(assignments(bare(claim), rng, tries, value)):
+    exact = bare(claim)
+    run = Calculator()
+    given = run.all(undefining(exact))
+    for turn, values in enumerate(assignments(exact, rng, tries, run.alone)):
         if len(seen) == most or turn - last >= _IN_VAIN:
             return
         plain = repr([(name, one) for name, one in values.items() if not callable(one)])
-        if plain not in seen and satisfied(Claim((), tuple(left), Apply("true", ())), values):
+        run.steps = STEPS
+        if plain not in seen and given(dict(values)):
             seen.add(plain)
             last = turn
             yield values
