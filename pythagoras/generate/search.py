@@ -17,8 +17,9 @@ Believes nothing but Lean's answers, and judges nothing: that is the verifier's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from random import Random
 from typing import Any
 
 from pythagoras.corpus.prompts import render
@@ -41,6 +42,7 @@ HEARTBEATS = 5000
 """In thousands, as Lean's own option counts: about a second of a tactic that finds nothing."""
 _DEEPEST = 3
 _VARIANTS = 6
+_GRIND_FIRST = 1 / 3
 _TIMEOUT_S = 60.0
 """A backstop far behind the heartbeats: what decides must not depend on the machine."""
 Place = Callable[[Proof], Proof]
@@ -112,6 +114,7 @@ class _Search:
     def __init__(self, asker: Asker, statement: Statement, *, structured: bool) -> None:
         self.asker = asker
         self.structured = structured
+        self.dice = Random(f"{statement.source} {structured}")
         self.best: Proof | None = None
         """The attempt that comes closest."""
         self.found: Proof | None = None
@@ -162,7 +165,7 @@ class _Search:
 
     def plans(self, goal: Goal, depth: int) -> Iterator[Proof]:
         """What may prove a goal, as proofs with open goals. One below the root was tried by its closers before."""
-        alone: list[Proof] = [(Open(goal, cheap(goal), last=True),), (Open(goal, dear(goal), last=True),)]
+        alone = self.alone(goal) if depth == _DEEPEST else _by_one(goal, cheap(goal), dear(goal))
         if self.structured:
             yield from map(self.without_dear, moves(goal, reverse=True))
             yield from alone if depth == _DEEPEST else alone[1:]
@@ -173,6 +176,17 @@ class _Search:
         yield from moves(goal)
         if depth == _DEEPEST and not is_for_search(goal):
             yield alone[1]
+
+    def alone(self, goal: Goal) -> list[Proof]:
+        """What one tactic may do to the whole. Where several would, chance has it which, and whoever learns sees all.
+
+        Cheap ones are in one question, in some order, behind `grind` in one of three; so no order costs a proof.
+        """
+        easy = list(cheap(goal))
+        self.dice.shuffle(easy)
+        if is_for_search(goal) and self.dice.random() < _GRIND_FIRST:
+            easy = [*dear(goal), *easy]
+        return _by_one(goal, easy, dear(goal))
 
     def without_dear(self, plan: Proof) -> Proof:
         """A plan whose goals are tried by cheap tactics only, so that more of them are taken apart."""
@@ -260,6 +274,11 @@ class _Search:
         if not any(map(shorter, holes(plan))):
             return None
         return filled(plan, lambda hole: (Open(hole.goal, (*shorter(hole), chosen[id(hole)]), last=True),))
+
+
+def _by_one(goal: Goal, *kinds: Sequence[Proof]) -> list[Proof]:
+    """A plan for each kind of closers: one of them is all of the proof."""
+    return [(Open(goal, tuple(kind), last=True),) for kind in kinds]
 
 
 def _whole(proof: Proof) -> Proof:

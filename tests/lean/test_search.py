@@ -102,7 +102,7 @@ def test_one_tactic_is_enough_where_it_is(pool: LeanPool) -> None:
     wanted = goal("easy", "(a b : ℕ) (h : a < b) : a + 1 ≤ b")
     counting = Counting(pool)
     sample = attempt(counting, wanted)
-    assert sample.text.endswith(":= by omega\n```")
+    assert sample.text.endswith((":= by omega\n```", ":= by grind\n```"))
     assert counting.asked == 1
 
 
