@@ -2,9 +2,10 @@
 
 Candidates are drafted in rounds of five (`drafting`). One is refused when small numbers refute it, a judge finds it
 ill-formed, Lean does not accept it, it is canonically the original or a sibling, or it is trivial: a one-line tactic
-proves it although none proves the original. The others are ranked by cosine distance from the original, and the first
-ones stay. Where a round leaves too few, another is drafted; a problem that has too few after the last one keeps what it
-has. Every candidate that was drafted is kept or refused with a reason, so counts add up.
+proves it although none proves the original. The others are ranked by cosine distance from the original, bound names
+set aside, and the first ones stay: at first those by different operators that are not nearly the original; where the
+rounds leave too few of them, any. Where a round leaves too few, another is drafted; a problem that has too few after
+the last one keeps what it has. Every candidate that was drafted is kept or refused with a reason, so counts add up.
 
 Whether a variant is true, the operator promises, a prover shows, or nobody knows: each that is kept says which.
 """
@@ -17,14 +18,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from random import Random
+from typing import TypeAlias
 
+from pythagoras.alf.diversity import NEAR
 from pythagoras.alf.drafting import Draft, Drafter
 from pythagoras.alf.mutating import Missing
-from pythagoras.alf.renaming import anonymous, called
-from pythagoras.alf.variants import Parent, Promise
+from pythagoras.alf.renaming import called
+from pythagoras.alf.variants import Category, Parent, Promise
 from pythagoras.alf.wellformed import Judge
 from pythagoras.corpus.embedding.role import Embedder
-from pythagoras.corpus.normal import alpha_key
+from pythagoras.corpus.normal import alpha_key, alpha_text
 from pythagoras.corpus.records import Formalisation
 from pythagoras.generate.portfolio import ONE_LINERS
 from pythagoras.generate.sampler import Request, Sampler
@@ -37,8 +40,9 @@ from pythagoras.lean.verdict import Outcome as Judged
 from pythagoras.lean.verifier import CheckedVerifier, Submission, statement_check, statement_fault
 from pythagoras.lean.wire import NO_PROGRAMS, Answer, Limits
 
-ONE_LINE = Limits(heartbeats=HEARTBEATS, timeout_s=180)
-"""What a one-line tactic may spend: what the search gives one. Heartbeats decide, so that no machine's speed does."""
+ONE_LINE = Limits(heartbeats=HEARTBEATS, timeout_s=60)
+"""What a one-line tactic may spend: what the search gives one. Heartbeats decide, so that no machine's speed does; the
+clock is for a kernel that calculates without end."""
 _A_STATEMENT = Limits(timeout_s=20)
 _PROOF = Limits(timeout_s=60)
 _AT_A_TIME = 8
@@ -79,7 +83,7 @@ class Kept:
     name: str
     draft: Draft
     distance: float
-    """From the original: 1 less the cosine."""
+    """From the original: 1 less the cosine of the two without their names, bound ones included."""
     goal: str
     """As Lean prints it."""
     truth: Truth
@@ -171,6 +175,9 @@ class _Case:
         self.refused.append(Turned(candidate.draft, why, detail))
 
 
+_Pair: TypeAlias = tuple[_Case, _Candidate]
+
+
 def build(parents: Iterable[Parent], crew: Crew, plan: Plan = _DEFAULT, done: Container[str] = ()) -> Iterator[Outcome]:
     """The outcome of every problem, in order, but for those that are done: by the name of their record.
 
@@ -208,12 +215,12 @@ class _Chunk:
             wanting = [case for case in self.cases if not case.fault and len(case.kept) < self.plan.keep]
             if not wanting:
                 break
-            self.draft(wanting, number)
-            self.judge(wanting)
-            self.accept(wanting)
+            self.accept(self.judge(self.draft(wanting, number)))
             self.rank(wanting)
-            while chosen := self.foremost(wanting):
+            while chosen := self.foremost(new=True):
                 self.keep(chosen)
+        while chosen := self.foremost(new=False):
+            self.keep(chosen)
         for case in self.cases:
             for candidate in list(case.waiting):
                 case.refuse(candidate, Refusal.LESS_DIVERGENT)
@@ -230,8 +237,9 @@ class _Chunk:
         for case, tactic in zip(sound, tactics, strict=True):
             case.one_line = tactic or ""  # where nobody knows, what is trivial is refused as if it were news
 
-    def draft(self, cases: Sequence[_Case], number: int) -> None:
+    def draft(self, cases: Sequence[_Case], number: int) -> list[_Pair]:
         """New candidates, without those that are told by reading."""
+        found: list[_Pair] = []
         drafted = self.crew.drafter.draft([case.parent for case in cases], number)
         for case, made in zip(cases, drafted, strict=True):
             for one in made:
@@ -240,23 +248,24 @@ class _Chunk:
                     continue
                 candidate = _Candidate(one)
                 case.waiting.append(candidate)
+                found.append((case, candidate))
                 text, claim = alpha_key(one.statement.text), one.variant.claim
                 if text in case.texts:
                     case.refuse(candidate, Refusal.REPEATED)
                 elif claim is not None and (values := refuted(claim, Random(0))) is not None:
                     case.refuse(candidate, Refusal.REFUTED, ", ".join(f"{k} = {v}" for k, v in values.items()))
                 case.texts.add(text)
+        return _waiting(found)
 
-    def judge(self, cases: Sequence[_Case]) -> None:
-        found = _waiting(cases)
+    def judge(self, found: Sequence[_Pair]) -> list[_Pair]:
         faults = self.crew.judge.faults([(case.parent, candidate.draft.variant) for case, candidate in found])
         for (case, candidate), fault in zip(found, faults, strict=True):
             if fault:
                 case.refuse(candidate, Refusal.ILL_FORMED, fault)
+        return _waiting(found)
 
-    def accept(self, cases: Sequence[_Case]) -> None:
+    def accept(self, found: Sequence[_Pair]) -> None:
         """What Lean takes, and takes for something new."""
-        found = _waiting(cases)
         answers = _asked([_alone(candidate.draft.statement) for _, candidate in found], self.crew.checker)
         for (case, candidate), checked in zip(found, answers, strict=True):
             statement = candidate.draft.statement
@@ -273,37 +282,50 @@ class _Chunk:
                 candidate.goal = _goal(checked.answer)
 
     def rank(self, cases: Sequence[_Case]) -> None:
-        """The most divergent candidates first."""
+        """The most divergent candidates first. All have other names, at random: those would be most of a distance."""
         for case in cases:
             if not case.waiting:
                 continue
             statements = [case.parent.statement, *(one.draft.statement for one in case.waiting)]
-            original, *others = self.crew.embedder.embed([anonymous(one.text) for one in statements])
+            original, *others = self.crew.embedder.embed([alpha_text(one.text) for one in statements])
             for candidate, vector in zip(case.waiting, others, strict=True):
                 candidate.distance = max(0.0, 1.0 - float(original @ vector))
             case.waiting.sort(key=lambda one: -one.distance)
 
-    def foremost(self, cases: Sequence[_Case]) -> list[tuple[_Case, _Candidate]]:
-        """Of each problem the next candidates, as many as it still wants."""
-        return [(case, one) for case in cases for one in case.waiting[: self.plan.keep - len(case.kept)]]
+    def foremost(self, new: bool) -> list[_Pair]:
+        """Of each problem the next candidates, as many as it still wants.
 
-    def keep(self, chosen: Sequence[tuple[_Case, _Candidate]]) -> None:
-        """Keep these, but for what is trivial, or not known to be true where that is wanted."""
-        hard = [(case, candidate) for case, candidate in chosen if not case.one_line]
+        With `new`, only what is not nearly the original, and of one operator (of a chat model, in one category) one.
+        """
+        found: list[_Pair] = []
+        for case in self.cases:
+            kinds = {_kind(kept.draft) for kept in case.kept}
+            wanted = self.plan.keep - len(case.kept)
+            for candidate in case.waiting:
+                kind = _kind(candidate.draft)
+                if wanted and not (new and (candidate.distance < NEAR or kind in kinds)):
+                    found.append((case, candidate))
+                    kinds.add(kind)
+                    wanted -= 1
+        return found
+
+    def keep(self, chosen: Sequence[_Pair]) -> None:
+        """Keep these, but for what is trivial, or not known to be true where that is wanted: that is told sooner."""
+        truths = dict(zip(chosen, self.truths([candidate.draft for _, candidate in chosen]), strict=True))
+        if self.plan.known_true:
+            for case, candidate in [pair for pair, truth in truths.items() if truth is Truth.UNKNOWN]:
+                case.refuse(candidate, Refusal.TRUTH_UNKNOWN)
+                del truths[case, candidate]
+        hard = [(case, candidate) for case, candidate in truths if not case.one_line]
         tactics = one_line_proofs([candidate.draft.statement for _, candidate in hard], self.crew.checker)
         for (case, candidate), tactic in zip(hard, tactics, strict=True):
             if tactic is None:
                 case.refuse(candidate, Refusal.NO_VERDICT, "Lean broke down over the one-line tactics")
             elif tactic:
                 case.refuse(candidate, Refusal.TRIVIAL, tactic)
-        left = [(case, candidate) for case, candidate in chosen if candidate in case.waiting]
-        truths = self.truths([candidate.draft for _, candidate in left])
-        for (case, candidate), truth in zip(left, truths, strict=True):
-            if self.plan.known_true and truth is Truth.UNKNOWN:
-                case.refuse(candidate, Refusal.TRUTH_UNKNOWN)
-                continue
+        for case, candidate in _waiting(list(truths)):
             case.waiting.remove(candidate)
-            name = f"{case.name}_alf{len(case.kept) + 1}"
+            name, truth = f"{case.name}_alf{len(case.kept) + 1}", truths[case, candidate]
             case.kept.append(Kept(name, candidate.draft, candidate.distance, candidate.goal, truth))
 
     def truths(self, drafts: Sequence[Draft]) -> list[Truth]:
@@ -362,9 +384,9 @@ def _alone(statement: Statement) -> Check:
 
 
 def _asked(checks: Sequence[Check], checker: Checker) -> list[Checked]:
-    """Lean's answers. What it broke down over is asked about once more."""
+    """Lean's answers. What it broke down over is asked about once more; what took too long would do so again."""
     answers = list(checker.check(checks))
-    again = [at for at, checked in enumerate(answers) if checked.status is not Status.ANSWERED]
+    again = [at for at, checked in enumerate(answers) if checked.status is Status.HOST_FAILURE]
     for at, checked in zip(again, checker.check(answers[at].check for at in again), strict=True):
         answers[at] = checked
     return answers
@@ -385,8 +407,13 @@ def _goal(answer: Answer | None) -> str:
     return answer.sorries[-1].goal if answer is not None and answer.sorries else ""
 
 
-def _waiting(cases: Sequence[_Case]) -> list[tuple[_Case, _Candidate]]:
-    return [(case, candidate) for case in cases for candidate in case.waiting]
+def _waiting(found: Sequence[_Pair]) -> list[_Pair]:
+    """Those that were not refused."""
+    return [(case, candidate) for case, candidate in found if candidate in case.waiting]
+
+
+def _kind(draft: Draft) -> tuple[str, Category]:
+    return draft.variant.operator, draft.variant.category
 
 
 def _formalisation(statement: Statement) -> Formalisation:

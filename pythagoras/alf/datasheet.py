@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import mean, median
 from typing import Any, TypeAlias
 
 from pythagoras.alf.benchmark import Kept, Outcome, Plan, Turned
+from pythagoras.alf.diversity import NEAR
 from pythagoras.alf.reals import is_real
 from pythagoras.alf.variants import Variant
 from pythagoras.corpus.records import Formalisation, Instance, Tier
@@ -46,6 +47,7 @@ class About:
     plan: Plan
     canary: str = ""
     """What every row says, so that nobody trains on it."""
+    prover_settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 Line: TypeAlias = dict[str, Any]
@@ -136,6 +138,7 @@ def summary(lines: Sequence[Line]) -> dict[str, Any]:
         "truth": _counted(row["truth"] for row in kept),
         "one_line_originals": sum(bool(one["one_line"]) for one in sound),
         "distance": _distances(row["distance"] for row in kept),
+        "near": sum(row["distance"] < NEAR for row in kept),
     }
 
 
@@ -170,15 +173,18 @@ def datasheet(name: str, lines: Sequence[Line], about: About) -> str:
         "`promised`: true if the original is, by the nature of the operator. `proved`: Lean accepts a proof, which is",
         "not part of the benchmark. `unknown`: nothing speaks against it, and nobody has shown it.",
         "",
-        f"Cosine distance from the original: {counts['distance']}.",
+        f"Cosine distance from the original, bound names set aside: {counts['distance']}.",
+        f"Nearer than {NEAR}, because nothing else stood the tests: {counts['near']}.",
         "",
+        *_short(lines, plan.keep),
         "## How it was made",
         "",
         f"Drafted by {about.drafter}, at most {plan.rounds} rounds of five a problem; judged by {about.judge}; ranked",
-        f"by cosine distance with the embedder {about.embedder}; the {plan.keep} most divergent kept. {known}",
+        f"by cosine distance with the embedder {about.embedder}; the {plan.keep} most divergent kept, by different",
+        f"operators where that is possible. {known}",
         f"Lean {about.lean} accepts every statement.{moved}",
-        f"Truth that no operator promises was tried by: {about.prover or 'nobody'}.",
-        f"Settings: `{json.dumps(dict(about.settings), ensure_ascii=False, sort_keys=True)}`.",
+        f"Truth that no operator promises was tried by: {_prover(about)}.",
+        f"Settings: `{_json(about.settings)}`.",
         "",
         f"Of {counts['drafted']} candidates {counts['kept']} were kept. The others:",
         "",
@@ -191,6 +197,36 @@ def datasheet(name: str, lines: Sequence[Line], about: About) -> str:
         "",
     ]
     return "\n".join(one.rstrip() for one in page)
+
+
+def _prover(about: About) -> str:
+    if not about.prover:
+        return "nobody"
+    attempts = f"{about.plan.attempts} attempt{'s' if about.plan.attempts > 1 else ''} a statement"
+    return f"{about.prover}, {attempts}, `{_json(about.prover_settings)}`"
+
+
+def _json(settings: Mapping[str, Any]) -> str:
+    return json.dumps(dict(settings), ensure_ascii=False, sort_keys=True)
+
+
+def _short(lines: Sequence[Line], keep: int) -> list[str]:
+    """Which problems have too few variants, and what became of the others."""
+    short = [one for one in lines if not one["fault"] and len(one["rows"]) < keep]
+    if not short:
+        return []
+    return [
+        f"Problems with fewer than {keep}, and why:",
+        "",
+        "| problem | variants | refused candidates |",
+        "| --- | ---: | --- |",
+        *(f"| {one['problem']} | {len(one['rows'])} | {_reasons(one) or 'nothing was drafted'} |" for one in short),
+        "",
+    ]
+
+
+def _reasons(line: Line) -> str:
+    return "; ".join(f"{count} {why}" for why, count in Counter(one["reason"] for one in line["refused"]).most_common())
 
 
 def _refused_row(parent: str, turned: Turned, canary: str) -> dict[str, Any]:

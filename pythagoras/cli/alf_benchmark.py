@@ -111,6 +111,7 @@ def benchmark(
             prover=proving.name if proving is not None else "",
             plan=plan,
             canary=canary_of(found.goals),
+            prover_settings=proving.settings if proving is not None else {},
         )
         journal = Journal(file, about)
         originals = {goal.name: goal for goal in found.goals}

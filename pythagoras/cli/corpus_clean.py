@@ -189,8 +189,10 @@ def _embedder_or_none(name: str, cache: Path | None) -> Embedder | None:
 
 
 def benchmark_items(name: str) -> Iterable[Record]:
-    """Items of CoreBench with their proofs, or whatever another benchmark has."""
+    """Items of CoreBench with their proofs, and of CoreBench-ALF with it; that by itself; or what another one has."""
     from pythagoras.corpus.sources.reader import benchmark
-    from pythagoras.evaluate.corebench.items import as_instances, load
+    from pythagoras.evaluate.corebench import items, mutated
 
-    return as_instances(load()) if name == "corebench" else benchmark(name)
+    if name == "corebench":
+        return [*items.as_instances(items.load()), *mutated.load()]
+    return mutated.load() if name == mutated.NAME else benchmark(name)

@@ -38,7 +38,8 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 def run(
     benchmark: Annotated[
-        str, typer.Argument(help="corebench (or corebench/valid), a file or folder of a benchmark, or owner/name.")
+        str,
+        typer.Argument(help="corebench (or corebench/valid), corebench-alf, a benchmark's file or folder, owner/name."),
     ],
     folder: Annotated[
         Path, typer.Option("--out", "-o", help="The run's folder. The same command again goes on in it.")

@@ -33,8 +33,10 @@ def corebench(
 ) -> None:
     """CoreBench: competition-style statements over ℕ, ℤ and ℚ that any machine can check. What is in it.
 
-    The valid half is for development, the test half for results. No row of it is for training.
+    The valid half is for development, the test half for results. CoreBench-ALF, made from the test half by mutation,
+    tells what is understood from what is remembered: `eval run corebench-alf`. No row of either is for training.
     """
+    from pythagoras.evaluate.corebench import mutated
     from pythagoras.evaluate.corebench.items import SPLITS, as_rows, load, version
     from pythagoras.lookup import choose
 
@@ -43,9 +45,10 @@ def corebench(
         sys.stdout.writelines(json_module.dumps(row, ensure_ascii=False) + "\n" for row in as_rows(items))
         return
     topics = Counter((item.topic, item.level) for item in items)
+    variants = 0 if split == "valid" else len(mutated.load())
     if json:
         counts = [{"topic": topic, "level": level, "items": count} for (topic, level), count in sorted(topics.items())]
-        print_json({"version": version(), "items": len(items), "split": split, "topics": counts})
+        print_json({"version": version(), "items": len(items), "split": split, "topics": counts, "variants": variants})
         return
     table = Table("topic", box=None, pad_edge=False, header_style="bold")
     for name in ("level 1", "level 2", "level 3", "items"):
@@ -55,3 +58,5 @@ def corebench(
         table.add_row(topic.replace("_", " "), *map(str, levels), str(sum(levels)))
     out.print(f"CoreBench {version()}: {len(items)} statements\n", markup=False)
     out.print(table)
+    if variants:
+        out.print(f"\nCoreBench-ALF: {variants} variants of those in the test half", markup=False)

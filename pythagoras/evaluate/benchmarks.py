@@ -1,7 +1,7 @@
 """Benchmarks to measure with: statements without proofs, and what exactly they are.
 
-CoreBench by its name, anything else by its file, folder or name on the hub, in whatever shape it is published
-(`corpus/sources`). Nothing of a reference proof or of a reference answer leaves this module.
+CoreBench and CoreBench-ALF by their names, anything else by its file, folder or name on the hub, in whatever shape it
+is published (`corpus/sources`). Nothing of a reference proof or of a reference answer leaves this module.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import difflib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -33,6 +33,7 @@ from pythagoras.corpus.sources.lean_files import SPLITS
 from pythagoras.corpus.sources.reader import benchmark
 from pythagoras.errors import InputError
 from pythagoras.evaluate.corebench import items as corebench
+from pythagoras.evaluate.corebench import mutated
 from pythagoras.evaluate.runs import BenchmarkInfo
 from pythagoras.lean import headers
 from pythagoras.lean.scopes import own_context
@@ -62,7 +63,8 @@ def open_benchmark(
     levels: Collection[int] = (),
     on_fault: OnFault | None = None,
 ) -> Benchmark:
-    """The benchmark that `spec` names: `corebench` (of which the test split is meant), `corebench/valid`, or a source.
+    """The benchmark that `spec` names: `corebench` (of which the test split is meant), `corebench/valid`, its mutation
+    `corebench-alf`, or a source.
 
     A source is a file, a folder, or a set of the hub as owner/name, read by `mapping` or by what it looks like. Without
     `split` all of its rows count, whichever split they are from.
@@ -76,10 +78,10 @@ def open_benchmark(
     number; with `on_fault`, that is told of each instead, and the others are measured.
     """
     name, slash, part = spec.partition("/")
-    if name == COREBENCH and (not slash or part in corebench.SPLITS or not Path(spec).exists()):
+    if name in _OWN and (not slash or part in corebench.SPLITS or not Path(spec).exists()):
         if mapping is not None:
-            raise InputError(f"{COREBENCH} needs no mapping ({mapping!r} was given): leave it out")
-        whole = _corebench(part if slash else "", split)
+            raise InputError(f"{name} needs no mapping ({mapping!r} was given): leave it out")
+        whole = _OWN[name](part, split)
     else:
         whole = _foreign(spec, split, mapping, on_fault)
     return _chosen(whole, limit, names, levels)
@@ -106,10 +108,8 @@ def with_header(goals: Iterable[Formalisation], header: str) -> tuple[Formalisat
 
 
 def _corebench(said: str, split: str | None) -> Benchmark:
-    if said and split and said != SPLITS.get(split, split):
-        raise InputError(f"{COREBENCH}/{said} is not the split {split!r}: name one of them")
-    wanted = said or (SPLITS.get(split, split) if split else "test")
-    chosen = corebench.load(choose(f"split of {COREBENCH}", wanted, corebench.SPLITS))
+    wanted = _split(COREBENCH, said, split, corebench.SPLITS)
+    chosen = corebench.load(wanted)
     goals = tuple(map(without_proof, corebench.as_instances(chosen)))
     rows = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in corebench.as_rows(chosen))
     digest = hashlib.sha256(rows.encode()).hexdigest()
@@ -118,14 +118,31 @@ def _corebench(said: str, split: str | None) -> Benchmark:
     )
 
 
+def _corebench_alf(said: str, split: str | None) -> Benchmark:
+    """Read as any other file of rows: so it is the same benchmark by its name and by its file."""
+    _split(mutated.NAME, said, split, {"test": "test"})
+    return _foreign(str(mutated.rows_file()), None, None, None)
+
+
+def _split(name: str, said: str, split: str | None, splits: Mapping[str, corebench.Split]) -> corebench.Split:
+    """The split that is asked for, behind the name or by itself; else the test split."""
+    if said and split and said != SPLITS.get(split, split):
+        raise InputError(f"{name}/{said} is not the split {split!r}: name one of them")
+    wanted = said or (SPLITS.get(split, split) if split else "test")
+    return choose(f"split of {name}", wanted, splits)
+
+
+_OWN: dict[str, Callable[[str, str | None], Benchmark]] = {COREBENCH: _corebench, mutated.NAME: _corebench_alf}
+"""Our own, each by the split that its name is followed by, and the one that was asked for."""
+
+
 # --- those of others -----------------------------------------------------------------------------
 
 
 def _foreign(spec: str, split: str | None, mapping: str | None, on_fault: OnFault | None) -> Benchmark:
-    if not Path(spec).exists() and difflib.get_close_matches(spec.partition("/")[0], [COREBENCH]):
-        raise InputError(
-            f"{spec} does not exist: did you mean {COREBENCH!r}? Else name a file, a folder, or owner/name"
-        )
+    near = difflib.get_close_matches(spec.partition("/")[0], _OWN, n=1)
+    if near and not Path(spec).exists():
+        raise InputError(f"{spec} does not exist: did you mean {near[0]!r}? Else name a file, a folder, or owner/name")
     faults = _Faults(on_fault)
     records = benchmark(spec, mapping=mapping, split=split, proofs=False, on_fault=faults.take)
     found = tuple(_goals(spec, records, faults))

@@ -164,6 +164,13 @@ def test_what_is_no_benchmark(tmp_path: Path) -> None:
     assert not (tmp_path / "r").exists()
 
 
+def test_corebench_alf_is_measured_on_by_its_name(tmp_path: Path) -> None:
+    found = run(tmp_path / "r", "corebench-alf", "--limit", "4", "-n", "2", "--sampler", "portfolio")
+    assert (found["counts"]["wanted"], found["counts"]["unjudged"], found["unfit"]) == (8, 0, {})
+    benchmark = found["manifest"]["benchmark"]
+    assert (benchmark["name"], benchmark["mutation"]) == ("corebench-alf/test", True)
+
+
 def test_a_benchmark_beside_its_mutation(tmp_path: Path) -> None:
     originals, mutations = [], []
     for k in (3, 5):

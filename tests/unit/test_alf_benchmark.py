@@ -14,6 +14,7 @@ import pytest
 
 from pythagoras.alf.benchmark import Crew, Kept, Outcome, Plan, Refusal, Truth, build, one_line_proofs
 from pythagoras.alf.datasheet import About, Journal, datasheet, line, row, summary, write_benchmark
+from pythagoras.alf.diversity import NEAR
 from pythagoras.alf.drafting import CANDIDATES, Draft, SymbolicDrafter
 from pythagoras.alf.mutating import Missing, parent_of
 from pythagoras.alf.mutating import Refusal as NotDrafted
@@ -23,7 +24,7 @@ from pythagoras.alf.variants import Category, Parent, Promise, Variant
 from pythagoras.alf.wellformed import RulesJudge, fault
 from pythagoras.cli.alf_benchmark import canary_of
 from pythagoras.corpus.embedding.fake import FakeEmbedder
-from pythagoras.corpus.normal import alpha_key
+from pythagoras.corpus.normal import alpha_key, alpha_text
 from pythagoras.corpus.records import Formalisation
 from pythagoras.corpus.sources.canary import is_marked_row
 from pythagoras.errors import InputError
@@ -66,9 +67,13 @@ class Planned:
     name = "planned"
     settings: Mapping[str, Any] = {"rounds": 2}
 
-    def __init__(self, *rounds: Sequence[str], promise: Promise = Promise.TRUE) -> None:
+    def __init__(
+        self, *rounds: Sequence[str], promise: Promise = Promise.TRUE, operators: Mapping[str, str] | None = None
+    ) -> None:
         self.rounds = rounds
         self.promise = promise
+        self.operators = operators or {}
+        """Who made which of the texts, where that is not everybody's operator."""
 
     def draft(self, parents: Sequence[Parent], number: int) -> list[list[Draft | Missing]]:
         texts = self.rounds[number] if number < len(self.rounds) else ()
@@ -79,7 +84,8 @@ class Planned:
                 claim = read_lean(statement.text)
             except NotRead:
                 claim = None
-            variant = Variant(statement.text, Category.REFORMULATION, "planned_operator", self.promise, claim)
+            operator = self.operators.get(text, "planned_operator")
+            variant = Variant(statement.text, Category.REFORMULATION, operator, self.promise, claim)
             found.append(Draft(variant, statement, ("names",)))
         return [list(found) for _ in parents]
 
@@ -155,19 +161,52 @@ def texts(count: int) -> list[str]:
     return [f"(n : ℕ) (h : n % {4 * at} = 3) : n % 2 = 1" for at in range(2, 2 + count)]
 
 
+def said(found: Sequence[str]) -> list[str]:
+    return [f"theorem u {text}" for text in found]
+
+
 def test_the_two_most_divergent_are_kept_in_their_order() -> None:
     (outcome,) = built(Planned(texts(5)))
     assert [one.name for one in outcome.kept] == ["t_alf1", "t_alf2"]
     assert reasons(outcome) == [Refusal.LESS_DIVERGENT] * 3
     first, second = outcome.kept
     assert first.distance >= second.distance
-    original, *others = FakeEmbedder().embed(
-        [ORIGINAL.replace(" t ", " goal ", 1)] + [f"theorem goal {one}" for one in texts(5)]
-    )
+    original, *others = FakeEmbedder().embed([alpha_text(one) for one in (ORIGINAL, *said(texts(5)))])
     distances = sorted((1 - float(original @ other) for other in others), reverse=True)
     assert [one.distance for one in outcome.kept] == pytest.approx(distances[:2], abs=1e-5)
     assert first.text.startswith("theorem t_alf1 (n : ℕ)")
     assert (first.truth, first.goal) == (Truth.PROMISED, "⊢ g")
+
+
+def test_other_names_are_no_distance() -> None:
+    plain, renamed_ = "(n : ℕ) (h : n % 8 = 3) : n % 2 ≠ 0", "(xs : ℕ) (hyp : xs % 8 = 3) : xs % 2 ≠ 0"
+    (first,), (second,) = (built(Planned([text])) for text in (plain, renamed_))
+    assert first.kept[0].distance == second.kept[0].distance
+
+
+def test_siblings_are_by_different_operators_where_there_are_others() -> None:
+    far, near = "(n : ℕ) (h : n % 8 = 3) : (n + 2) % 2 ≠ 0 ∧ n ≠ 5", "(n : ℕ) (h : n % 8 = 3) : n % 2 ≠ 0"
+    also_far = far.replace("5", "6")
+    for drafter in (
+        Planned([far, also_far, near], operators={near: "another"}),
+        Planned([far, also_far], [near], operators={near: "another"}),
+    ):
+        (outcome,) = built(drafter)
+        assert [one.draft.statement.text for one in outcome.kept] == said([far, near])
+        assert reasons(outcome) == [Refusal.LESS_DIVERGENT]
+    (outcome,) = built(Planned([far, also_far]))
+    assert len(outcome.kept) == 2  # rather than one alone
+
+
+def test_what_is_nearly_the_original_is_kept_where_nothing_else_is() -> None:
+    """However near, it comes behind what a later round finds."""
+    near, far = "(n : ℕ) (h : n % 8 = 3) : n % 2 = 1", "(n : ℕ) (h : n % 8 = 3) : (n + 2) % 2 ≠ 0 ∧ n ≠ 5"
+    drafter = Planned([near], [far], operators={far: "another"})
+    (outcome,) = built(drafter)
+    assert [one.draft.statement.text for one in outcome.kept] == said([far, near])
+    assert outcome.kept[1].distance < NEAR
+    made = [line(outcome, outcome.parent.record)]
+    assert summary(made)["near"] == 1
 
 
 def test_another_round_is_drafted_where_one_left_too_few() -> None:
@@ -240,7 +279,17 @@ def test_the_file_is_a_benchmark_and_its_counts_add_up(tmp_path: Path) -> None:
     assert "4 Lean 4 statements" in text
     assert CANARY in text
     assert f"| {Refusal.REFUTED.value} | 2 |" in text
+    assert "fewer than" not in text
     assert datasheet("corebench-alf", made, ABOUT) == text
+
+
+def test_the_datasheet_says_why_a_problem_has_too_few() -> None:
+    outcomes = built(Planned([*texts(1), "(n : ℕ) (h : n % 4 = 3) : n % 2 = 0"]), problem("a"))
+    page = datasheet("x", [line(outcome, outcome.parent.record) for outcome in outcomes], ABOUT)
+    assert "| a | 1 | 1 refuted by small numbers |" in page
+    assert "was tried by: nobody." in page
+    tried = replace(ABOUT, prover="search", prover_settings={"checks": 8})
+    assert 'was tried by: search, 1 attempt a statement, `{"checks": 8}`.' in datasheet("x", [], tried)
 
 
 def test_what_was_made_from_marked_rows_is_marked_whatever_they_are_called(tmp_path: Path) -> None:
@@ -321,6 +370,12 @@ def test_other_names_say_the_same(item: Any) -> None:
         ("theorem u (n : ℕ) (h : n % 2 = 1) (g : n % 4 = 2) : n = 7", "hypotheses that no values were found for"),
         ("theorem u (n : ℕ) (e : Nat.Prime n) (h : n % 8 = 3) : n % 2 = 1", ""),
         ("theorem u (n : ℕ) (h : n % 4 = 3) (g : n % 2 = 0) : False", ""),
+        ("theorem u (n : ℕ) (h : n % 8 = 3) (g : 0 ≤ n) : n % 2 = 1", "a hypothesis that says nothing: about n"),
+        ("theorem u (n : ℕ) (h : 4 ≤ n) (g : 0 < n) : n ≠ 1", "a hypothesis that another one implies: about n"),
+        ("theorem u (n : ℕ) (h : n % 8 = 3) (g : n < 10 ^ 3) : n % 2 = 1", ""),
+        ("theorem u (n : ℕ) (h : 1 ≤ n) (g : 16 ^ n % 10 = 6) : 16 ^ (n + 1) % 10 = 6", ""),  # an induction's step
+        ("theorem u (n : ℕ) (h : 7 = n) : n % 2 = 1", "a single case: n % 2 = 1"),
+        ("theorem u : 7 % 2 = 1", "a single case: 7 % 2 = 1"),
         ("theorem u (n : ℕ)", "the theorem u has no type"),
     ],
 )
@@ -332,6 +387,16 @@ def test_rules_know_what_is_no_problem(text: str, expected: str) -> None:
     found = fault(problem(), Variant(text, Category.REFORMULATION, "o", Promise.TRUE, claim))
     assert found.startswith(expected)
     assert bool(found) is bool(expected)
+
+
+def test_what_nobody_promises_must_be_about_something() -> None:
+    """Whatever satisfies the original: with other numbers in it, a variant may be about nothing at all."""
+    original = problem("o", "theorem t (n : ℕ) (h : n = 10 ^ 5 + 1) (g : 2 < n) : n % 2 = 1")
+    text = "theorem u (n : ℕ) (h : n + 2 = 1) (g : 2 < n) : n % 2 = 1"
+    judged = [
+        fault(original, Variant(text, Category.SIMPLIFICATION, "o", promise, read_lean(text))) for promise in Promise
+    ]
+    assert dict(zip(Promise, judged, strict=True))[Promise.UNKNOWN] == "hypotheses that no values were found for"
 
 
 def test_what_the_original_does_is_no_fault() -> None:

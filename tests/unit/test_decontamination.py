@@ -18,7 +18,7 @@ from pythagoras.corpus.decontamination.templates import skeleton
 from pythagoras.corpus.decontamination.views import items_of
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.corpus.reasons import Reason
-from pythagoras.corpus.records import Attempt, Formalisation, Instance, Problem, Record, Tier
+from pythagoras.corpus.records import Attempt, Formalisation, Instance, Problem, Provenance, Record, Tier
 from pythagoras.corpus.stages import Dropped
 from pythagoras.errors import InputError
 from pythagoras.evaluate.corebench import items as corebench
@@ -282,6 +282,23 @@ def test_one_item_in_two_benchmarks_is_not_common() -> None:
     text = "theorem t (x : ℕ → ℤ) (h₀ : x 1 = 211) (h₁ : ∀ n ≥ 5, x n = x (n - 1) - x (n - 2)) : x 531 + x 753 = 898"
     copies = [Formalisation("t", text, f"bench_{number}") for number in range(5)]
     assert sweep(copies, "ngram").hits([row_of(text.replace("898", "899"))])[0]
+
+
+def test_mutations_of_an_item_do_not_make_it_common() -> None:
+    """A problem and three variants of it share their words; strangers that share them are another matter."""
+    text = "theorem t (x : ℕ → ℤ) (h₀ : x 1 = 211) (h₁ : ∀ n ≥ 5, x n = x (n - 1) - x (n - 2)) : x 531 + x 753 = 898"
+    copied = row_of(text.replace("898", "899"))
+    for parent, is_found in (("t", True), ("", False)):
+        variants = [
+            Formalisation(
+                f"t_alf{number}",
+                text.replace("898", str(number)),
+                "bench-alf",
+                provenance=Provenance(parent=parent, maker="other_numbers"),
+            )
+            for number in range(3)
+        ]
+        assert bool(sweep([Formalisation("t", text, "bench"), *variants], "ngram").hits([copied])[0]) is is_found
 
 
 def test_other_kinds_of_records() -> None:

@@ -1,8 +1,9 @@
 """Stage (ii): shared n-grams, 10 words of informal text and 5 words of Lean.
 
 The paper flags a row for any shared n-gram. In Lean `(x : ℕ) (h` is shared by everything, so that this flags nearly
-every row. The default discounts: an n-gram that stands in several items of the benchmarks, or in more than a small
-share of the rows themselves, says nothing, and what is left must be a good part of an item. How common an n-gram is in
+every row. The default discounts: an n-gram that stands in several items of the benchmarks (a problem and its mutations
+count once), or in more than a small share of the rows themselves, says nothing, and what is left must be a good part of
+an item. How common an n-gram is in
 the rows is counted in a pass before the decisions (`learn`), for the n-grams of the benchmarks alone: a table of fixed
 size, which no order of rows changes. A row that would be a hit for an item before anything was counted has no say about
 that item's n-grams: else a thousand variants of one item would make it common, and the more there are the fewer would
@@ -14,7 +15,7 @@ Words are those of the normal texts; bound variables count by their place within
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,7 +45,7 @@ class NgramRule:
     least_share: float
     """And which share of the item's own they must be."""
     most_items: int
-    """An n-gram in more than this many different items is common."""
+    """An n-gram in more than this many different items, and families of items, is common."""
     most_rows: float
     """An n-gram in more than this share of the rows is common."""
 
@@ -67,9 +68,9 @@ class Shared:
 
 
 class NgramTable:
-    """The n-grams of the items, for one kind of text."""
+    """The n-grams of the items, for one kind of text. Without `families`, each item is a family of its own."""
 
-    def __init__(self, texts: Sequence[Sequence[str]], rule: NgramRule) -> None:
+    def __init__(self, texts: Sequence[Sequence[str]], rule: NgramRule, families: Sequence[str] | None = None) -> None:
         self.rule = rule
         self._code = _Coder()
         rows, grams = self._distinct(texts)
@@ -78,7 +79,9 @@ class NgramTable:
         self._items = rows[order]
         """Items by n-gram: those of the n-gram `k` are from `_starts[k]` on."""
         self._starts = np.searchsorted(which[order], np.arange(len(self._keys) + 1))
-        spread = _distinct_texts(self._items, self._starts, texts)
+        spread = _distinct(self._items, self._starts, [tuple(text) for text in texts])
+        if families is not None:
+            spread = np.minimum(spread, _distinct(self._items, self._starts, families))
         self._spread_out = np.repeat(spread > rule.most_items, np.diff(self._starts))
         """For each entry of `_items`, whether its n-gram is one of many items."""
         self._seen = np.zeros(len(self._items), dtype=np.int64)
@@ -191,9 +194,10 @@ class NgramStage:
     ) -> None:
         self._items = items
         self._discount = discount
+        families = [item.family for item in items]
         self._tables = [
-            ("informal", _informal_words, NgramTable([_informal_words(item.view) for item in items], informal)),
-            ("Lean", formal_words, NgramTable([formal_words(item.view) for item in items], formal)),
+            (name, words, NgramTable([words(item.view) for item in items], rule, families))
+            for name, words, rule in (("informal", _informal_words, informal), ("Lean", formal_words, formal))
         ]
         self.plain = 0
         """Rows so far that the paper's rule flags."""
@@ -271,10 +275,10 @@ def _grams(texts: Sequence[Sequence[str]], n: int, code: Callable[[str], int]) -
     return rows[:count][whole], hashes[whole]
 
 
-def _distinct_texts(items: Indices, starts: Indices, texts: Sequence[Sequence[str]]) -> Indices:
-    """In how many different texts each n-gram stands: an item that two benchmarks have counts once."""
-    numbers: dict[tuple[str, ...], int] = {}
-    same = np.array([numbers.setdefault(tuple(text), len(numbers)) for text in texts], dtype=np.int64)
+def _distinct(items: Indices, starts: Indices, marks: Sequence[Hashable]) -> Indices:
+    """In how many items of different marks each n-gram stands. An item that two benchmarks have is one by its text."""
+    numbers: dict[Hashable, int] = {}
+    same = np.array([numbers.setdefault(mark, len(numbers)) for mark in marks], dtype=np.int64)
     keys = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    pairs = np.unique(keys * max(1, len(texts)) + same[items]) if len(items) else np.zeros(0, dtype=np.int64)
-    return np.bincount(pairs // max(1, len(texts)), minlength=len(starts) - 1)
+    pairs = np.unique(keys * max(1, len(marks)) + same[items]) if len(items) else np.zeros(0, dtype=np.int64)
+    return np.bincount(pairs // max(1, len(marks)), minlength=len(starts) - 1)

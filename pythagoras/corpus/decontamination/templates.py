@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def _signs_joined(line: Sequence[Token]) -> Iterator[Token]:
     at = 0
     while at < len(line):
         if [token.text for token in line[at : at + 3]] == ["<", ";", ">"]:
-            yield replace(line[at], text="<;>", end=line[at + 2].end)
+            yield line[at]._replace(text="<;>", end=line[at + 2].end)
             at += 3
         else:
             if line[at].sort is not Sort.DOC:
@@ -119,7 +119,8 @@ class TemplateStage:
                 labels.setdefault(found.words, []).append(item.label)
         self.proofs = len(proofs)
         self._labels = {words: names for words, names in labels.items() if len(set(names)) <= rule.most_items}
-        self._statements = NgramTable([formal_words(item.view) for item in items], ngrams.FORMAL)
+        families = [item.family for item in items]
+        self._statements = NgramTable([formal_words(item.view) for item in items], ngrams.FORMAL, families)
         self._item_labels = [item.label for item in items]
         self._skeletons = list(self._labels)
         vocabulary = sorted({word for words in self._skeletons for word in words})

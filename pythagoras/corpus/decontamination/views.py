@@ -41,6 +41,8 @@ class Item:
 
     label: str
     """Its source and name."""
+    family: str
+    """The same for a problem and its mutations, which share most of their words; else its label."""
     view: View
 
 
@@ -87,15 +89,24 @@ def _proof_of(record: Record) -> str:
 
 def items_of(benchmarks: Iterable[Record]) -> list[Item]:
     """The items of benchmarks, in order. Where sources and names meet, the first keeps the plain label."""
+    records = list(benchmarks)
+    originals = {parent for record in records if (parent := _parent(record))}
     items: list[Item] = []
     taken: set[str] = set()
-    for record in benchmarks:
+    for record in records:
         label = _label(record)
         if label in taken:
             label = f"{label}#{record_id(record)[:_SHORT_ID]}"
         taken.add(label)
-        items.append(Item(label, view_of(record)))
+        names = (_parent(record), getattr(record, "name", ""), record_id(record))
+        family = next((name for name in names if name in originals), label)
+        items.append(Item(label, family, view_of(record)))
     return items
+
+
+def _parent(record: Record) -> str:
+    """What a mutation was made from, by name or id; empty for everything else."""
+    return record.provenance.parent if isinstance(record, Formalisation | Instance) else ""
 
 
 def _label(record: Record) -> str:
