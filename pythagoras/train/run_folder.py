@@ -133,7 +133,7 @@ def _claim(folder: Path, wanted: dict[str, Any], overwrite: bool) -> None:
         if there := sorted(found.name for found in folder.iterdir() if found.name not in known):
             raise InputError(f"{folder} holds something else than a training ({there[0]}): choose a new folder")
         write_json(path, wanted)
-    elif overwrite:
+    elif overwrite or not ((folder / _OLD).is_dir() or any(_lines(folder / LOG))):  # where nothing was learned, no harm
         (folder / _OLD).mkdir(exist_ok=True)  # until all is gone, whoever opens the folder goes on with that
         write_json(path, wanted)
     if (folder / _OLD).is_dir():

@@ -54,6 +54,14 @@ def test_another_input_is_refused_and_named(tmp_path: Path, changes: dict[str, o
     assert (folder / TRAINING).read_text() == before
 
 
+def test_a_run_that_learned_nothing_binds_nobody(tmp_path: Path) -> None:
+    """An error at its very beginning, say: the same folder may be given other inputs then."""
+    with opened(tmp_path / "run", "sft", Sft(), {"corpora": {"no/corpus": "aa"}}) as run:
+        run.pin("examples", "bb")
+    begun(tmp_path / "run")
+    assert json.loads((tmp_path / "run" / TRAINING).read_text())["inputs"] == INPUTS
+
+
 def test_overwriting_leaves_nothing_of_an_earlier_run_and_all_that_is_not_its(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     begun(folder)
