@@ -155,10 +155,8 @@ def is_as_written(path: Path, shard: Shard) -> bool:
 def is_finished(folder: Path, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
     """Whether the folder already holds all of this work."""
     found = _manifest_in(folder)
-    return found is not None and found.complete and _is_of(found, stage, settings, inputs)
-
-
-def _is_of(found: Manifest, stage: str, settings: dict[str, Any], inputs: dict[str, str]) -> bool:
+    if found is None or not found.complete:
+        return False
     return (found.stage, found.settings, found.inputs) == (stage, _as_json(settings), inputs)
 
 

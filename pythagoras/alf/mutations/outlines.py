@@ -380,10 +380,11 @@ class _Reader:
         glued = False
         while self.at < self.end and self.line[self.at].start == self.line[self.at - 1].end:
             word, behind = self.word(), self.word(1)
-            if word in (".", "⁻") and behind and self.line[self.at + 1].start == self.line[self.at].end:
+            is_one = bool(behind) and self.line[self.at + 1].start == self.line[self.at].end
+            if word in (".", "⁻") and is_one:
                 self.at += 2
                 glued = True
-            elif word == "^" and behind == "[" and self.line[self.at + 1].start == self.line[self.at].end:
+            elif word == "^" and behind == "[" and is_one:
                 self.at = closing(self.line, self.at + 1) + 1
                 glued = True
             elif word in ("₊", "!"):

@@ -3,11 +3,10 @@
 The paper flags a row for any shared n-gram. In Lean `(x : ℕ) (h` is shared by everything, so that this flags nearly
 every row. The default discounts: an n-gram that stands in several items of the benchmarks (a problem and its mutations
 count once), or in more than a small share of the rows themselves, says nothing, and what is left must be a good part of
-an item. How common an n-gram is in
-the rows is counted in a pass before the decisions (`learn`), for the n-grams of the benchmarks alone: a table of fixed
-size, which no order of rows changes. A row that would be a hit for an item before anything was counted has no say about
-that item's n-grams: else a thousand variants of one item would make it common, and the more there are the fewer would
-be found. Both rules are always worked out, so that both rates can be told.
+an item. How common an n-gram is in the rows is counted in a pass before the decisions (`learn`), for the n-grams of the
+benchmarks alone: a table of fixed size, which no order of rows changes. A row that would be a hit for an item before
+anything was counted has no say about that item's n-grams: else a thousand variants of one item would make it common,
+and the more there are the fewer would be found. Both rules are always worked out, so that both rates can be told.
 
 Words are those of the normal texts; bound variables count by their place within the n-gram, not by name.
 """
