@@ -126,9 +126,13 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, TaskID] = {}
         told_s = time.monotonic()
+        first = progress.add_task("what it learns from is read", total=None, note="")
+        if progress.disable:
+            err.print("what it learns from is read")
 
         def tell(line: Mapping[str, Any]) -> None:
             nonlocal told_s
+            progress.update(first, visible=False)
             stage = str(line["stage"])
             if stage not in tasks:
                 tasks[stage] = progress.add_task(stage, total=line.get("steps"), note="")

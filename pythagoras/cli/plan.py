@@ -11,12 +11,15 @@ import typer
 from pythagoras.cli.console import Json, err, out, print_json
 from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.recipes import Changes, RecipeName, read
+from pythagoras.cli.run import HeldOut, statements_of
+from pythagoras.cli.train import records, split_build
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.pipeline.planning import Forecast
     from pythagoras.pipeline.recipe import Recipe
-    from pythagoras.train.needs import Needs
+    from pythagoras.train.needs import Needs, Sizes
+    from pythagoras.train.settings import Training
 
 _NEEDS = {
     "worker_hours": ("worker h", "{:,.1f}"),
@@ -40,22 +43,34 @@ def plan(
         typer.Option(help="A build of the recipe to take the rates from. Default: ours, where we have one."),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="How many workers share the work.")] = 64,
+    corpus: Annotated[
+        list[Path] | None,
+        typer.Option(help="Plan training on this one instead: a build of `corpus build`, or corpora with proofs."),
+    ] = None,
+    held_out: HeldOut = None,
     changes: Changes = None,
     json: Json = False,
 ) -> None:
     """What a recipe will need: for the corpus by rates that a build has measured, for training on GPUs by a formula.
 
-    Training is told for recipes with a section [lab], for the paper's sizes.
+    Training is told for recipes with a section [lab], for the paper's sizes or those of a corpus.
     """
     from pythagoras.config import read_recipe
     from pythagoras.train.needs import needs
 
     wanted, settings = read(recipe, changes)
-    training = needs(settings) if "lab" in read_recipe(recipe, changes or ()) else None
-    corpus: Forecast | None = None
+    has_lab = "lab" in read_recipe(recipe, changes or ())
+    if corpus is None and held_out is not None:
+        raise InputError("--held-out goes with a corpus to train on: name that with --corpus")
+    if corpus is not None and (problems, hard, run) != (None, None, None):
+        raise InputError("a corpus that is there is not planned: leave out --corpus, or --problems, --hard and --run")
+    if corpus is not None and not has_lab:
+        raise InputError(f"the recipe {recipe} has no section [lab], so there is no training on GPUs: name 4b or 32b")
+    training = needs(settings, _sizes(settings, corpus, held_out) if corpus is not None else None) if has_lab else None
+    found: Forecast | None = None
     try:
         called = shlex.join([recipe, *(part for change in changes or () for part in ("--set", change))])
-        corpus = _corpus(wanted, called, problems, hard, run)
+        found = _forecast(wanted, called, problems, hard, run) if corpus is None else None
     except InputError as error:
         if training is None or run is not None:
             raise
@@ -64,17 +79,35 @@ def plan(
         told: dict[str, Any] = {"recipe": wanted.name, "workers": workers}
         print_json(
             told
-            | (corpus.as_dict() if corpus else {})
+            | (found.as_dict() if found else {})
             | ({"training": training.as_dict()} if training is not None else {})
         )
         return
-    if corpus is not None:
-        _show_forecast(wanted, corpus, workers)
+    if found is not None:
+        _show_forecast(wanted, found, workers)
     if training is not None:
         _show_training(training)
 
 
-def _corpus(recipe: Recipe, called: str, problems: int | None, hard: int | None, run: Path | None) -> Forecast:
+def _sizes(training: Training, corpus: list[Path], held_out: list[Path] | None) -> Sizes:
+    """Of what `run --emit` would write, but for statements that come twice or are a benchmark's."""
+    from pythagoras.train.accounts import Account
+    from pythagoras.train.emit import Fitting
+    from pythagoras.train.needs import sizes_of
+    from pythagoras.train.rl.problems import read_goals
+
+    fitting, account = Fitting(training), Account()
+    learned, _ = split_build(corpus)
+    goals = sum(1 for path in statements_of(corpus, held_out) for _ in read_goals(path, account))
+    sizes = sizes_of(fitting.of(records(learned)), goals, fitting.counter, training.sft.prompt)
+    for why, count in fitting.left_out.items():
+        err.print(f"{count:,} instances are left out: {why}", markup=False)
+    for reason, count in account.left_out.items():
+        err.print(f"{count:,} held-out records are left out: {reason.value}", markup=False)
+    return sizes
+
+
+def _forecast(recipe: Recipe, called: str, problems: int | None, hard: int | None, run: Path | None) -> Forecast:
     from pythagoras.pipeline.planning import PAPER_HARD, PAPER_PROBLEMS, forecast, measured_rates
 
     rates = measured_rates(recipe, run, called=called)

@@ -13,6 +13,11 @@ from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.recipes import Changes, RecipeName, read
 from pythagoras.cli.train import Against, known_benchmarks, records, split_build
 
+HeldOut = Annotated[
+    list[Path] | None,
+    typer.Option(help="Statements for reinforcement learning. Default: what a build holds out, else none."),
+]
+
 
 def run(
     recipe: RecipeName,
@@ -20,10 +25,7 @@ def run(
     corpus: Annotated[
         list[Path], typer.Option(help="What SFT learns from: a build of `corpus build`, or corpora with proofs.")
     ],
-    held_out: Annotated[
-        list[Path] | None,
-        typer.Option(help="Statements for reinforcement learning. Default: what a build holds out, else none."),
-    ] = None,
+    held_out: HeldOut = None,
     against: Against = None,
     changes: Changes = None,
     overwrite: Overwrite = False,
@@ -40,8 +42,7 @@ def run(
 
     _, training = read(recipe, changes)
     learned, _ = split_build(corpus)
-    statements = held_out if held_out is not None else [path / "held_out" for path in corpus if _holds_out(path)]
-
+    statements = statements_of(corpus, held_out)
     items, benchmarks = known_benchmarks(against)
     account = Account()
     goals = list(
@@ -81,5 +82,8 @@ def run(
     out.print(f"What to run, in order: {emit / 'README.md'}", markup=False)
 
 
-def _holds_out(build: Path) -> bool:
-    return (build / "held_out").is_dir()
+def statements_of(corpora: list[Path], held_out: list[Path] | None) -> list[Path]:
+    """Where the statements of reinforcement learning are: as somebody says, or what builds hold out."""
+    if held_out is not None:
+        return held_out
+    return [path / "held_out" for path in corpora if (path / "held_out").is_dir()]

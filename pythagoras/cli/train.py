@@ -63,7 +63,7 @@ def base(
     held = [place for path in apart or () for place in _not_learned(path)]
     inputs = {
         "benchmarks": benchmarks,
-        "apart": {str(path): _fingerprint(str(path)) for path in held},
+        "apart": _fingerprints(held),
         "threads": prepare(threads),
     }
     with (
@@ -100,7 +100,6 @@ def sft(
     Settings are the recipe's section [sft]: LoRA or all parameters, the order, the length filter, packing. A run that
     was killed goes on with the same command, to the same weights.
     """
-    from pythagoras.corpus.files import fingerprint
     from pythagoras.generate.local import model_folder
     from pythagoras.llm.weights import fingerprint_of
     from pythagoras.train.run_folder import opened
@@ -113,8 +112,8 @@ def sft(
     checked = validation if validation is not None else checked
     inputs = {
         "model": fingerprint_of(start),
-        "corpora": {str(path): fingerprint(path) for path in learned},
-        "validation": {str(path): fingerprint(path) for path in checked},
+        "corpora": _fingerprints(learned),
+        "validation": _fingerprints(checked),
         "threads": prepare(threads),
     }
     with (
@@ -169,7 +168,7 @@ def rl(
     items, benchmarks = known_benchmarks(against)
     inputs = {
         "model": fingerprint_of(start),
-        "problems": {source: _fingerprint(source) for source in sources},
+        "problems": _fingerprints(sources),
         "mapping": mapping,
         "benchmarks": benchmarks,
         "backend": kind_of(backend),
@@ -216,9 +215,13 @@ def known_benchmarks(others: list[str] | None) -> tuple[list[Record], dict[str, 
 
 def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
     """What to learn from and what to check on: a build has both."""
+    from pythagoras.pipeline.stage_runner import COSTS
+
     learned, checked = [], []
     for path in corpora:
         inside = next((place for place in (path / "corpus", path) if (place / "train").is_dir()), None)
+        if inside is None and (path / COSTS).is_dir():
+            raise InputError(f"the build in {path} is not finished: run `corpus build` with it again")
         learned.append(inside / "train" if inside else path)
         if inside and (inside / "validation").is_dir():
             checked.append(inside / "validation")
@@ -248,10 +251,15 @@ def _held_out(source: str) -> str:
     return str(held_out) if held_out.is_dir() else source
 
 
-def _fingerprint(source: str) -> str:
+def _fingerprints(sources: Sequence[str | Path]) -> dict[str, str]:
+    """What tells whether these are the same as before: files by their content, from wherever they are named."""
     from pythagoras.corpus.files import fingerprint
 
-    return fingerprint(Path(source)) if Path(source).exists() else ""
+    places = {source: Path(source) for source in sources}
+    return {
+        str(place.resolve()) if place.exists() else str(source): fingerprint(place) if place.exists() else ""
+        for source, place in places.items()
+    }
 
 
 def records(corpora: Sequence[Path]) -> Iterator[Record]:
@@ -277,7 +285,7 @@ def _report(folder: Path, *, json: bool) -> None:
         print_json({"folder": str(folder), "model": str(folder / "model"), "stages": rows})
         return
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    table = Table(*(name.replace("_", " ") for name in columns), box=None, pad_edge=False, header_style="bold")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
@@ -290,13 +298,14 @@ def _summary(stage: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
     steps = [line for line in lines if "loss" in line]
     shown = {"stage": stage, "steps": len(steps), "tokens": sum(line["tokens"] for line in steps)}
     seconds = sum(line["seconds"] for line in steps)
-    shown |= {"seconds": round(seconds, 1), "tokens/s": round(shown["tokens"] / seconds, 1) if seconds else None}
+    speed = round(shown["tokens"] / seconds, 1) if seconds else None
+    shown |= {"seconds": round(seconds, 1), "tokens_per_second": speed}
     for name in ("loss", "reward"):
         found = [line[name] for line in steps if line.get(name) is not None]
         if found:
-            shown |= {f"first {name}": round(found[0], 4), f"last {name}": round(found[-1], 4)}
+            shown |= {f"first_{name}": round(found[0], 4), f"last_{name}": round(found[-1], 4)}
     checked = [line["validation_loss"] for line in lines if "validation_loss" in line]
-    return shown | ({"validation loss": round(checked[-1], 4)} if checked else {})
+    return shown | ({"validation_loss": round(checked[-1], 4)} if checked else {})
 
 
 def _shown(value: Any) -> str:

@@ -193,8 +193,8 @@ def _renamed(code: str, name: str, to: str) -> str:
 
 
 def _inside_comment(text: str) -> str:
-    """Words that end no comment and open none."""
-    return text.strip().replace("-/", "- /").replace("/-", "/ -")
+    """Words that end no comment and open none, nor the block of code that the comment stands in."""
+    return text.strip().replace("-/", "- /").replace("/-", "/ -").replace("```", "'''")
 
 
 def _behind_by(proof: str) -> str:

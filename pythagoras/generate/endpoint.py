@@ -13,6 +13,7 @@ from typing import Any, Self
 from pythagoras.corpus import prompts
 from pythagoras.corpus.tokenizers import open_tokenizer
 from pythagoras.errors import InputError
+from pythagoras.generate.raw import completed
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample, sampled
 from pythagoras.llm.chat import ChatBackend, ChatRequest, Completion, Message
 from pythagoras.llm.endpoint import Endpoint
@@ -101,7 +102,7 @@ class ChatSampler:
             generated_tokens = self._counter.count([completion.text])[0]
         return Sample(
             request,
-            open_block(prompt) + completion.text if isinstance(prompt, str) else completion.text,
+            completed(prompt, completion.text) if isinstance(prompt, str) else completion.text,
             finish,
             prompt_tokens=prompt_tokens,
             generated_tokens=generated_tokens,
@@ -152,8 +153,3 @@ def prompt_of(request: Request, family: str, name: str) -> tuple[Message, ...] |
         raise InputError(f"the prompt {family!r} is no chat, so {name} can't be told what was wrong")
     turns = ((Message("assistant", turn.completion), Message("user", turn.reply)) for turn in request.turns)
     return (*prompt, *(message for turn in turns for message in turn))
-
-
-def open_block(prompt: str) -> str:
-    """The block of code that a raw prompt leaves open: what the model wrote goes on inside, and closes it."""
-    return prompt[prompt.rindex("```") :] if prompt.count("```") % 2 else ""

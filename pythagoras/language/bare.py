@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import count
+from operator import is_
 
 from pythagoras.language.meaning import Apply, Bind, Call, Cast, Claim, Let, Number, Term, Typed, Variable
 
@@ -86,7 +87,9 @@ class _Fresh:
             case Let():
                 return self.bare(term.body, {**values, term.variable.name: self.bare(term.value, values)})
             case Apply():
-                return Apply(term.sign, tuple([self.bare(one, values) for one in term.args]))
+                inside = [self.bare(one, values) for one in term.args]
+                same = all(map(is_, inside, term.args))  # most are bare already
+                return term if same else Apply(term.sign, tuple(inside))
             case Call():
                 return self.applied(self.bare(term.function, values), [self.bare(one, values) for one in term.args])
             case Bind():

@@ -22,13 +22,14 @@ from pythagoras.language.meaning import (
     Term,
     Typed,
     Variable,
+    immutable,
     walk,
 )
 from pythagoras.language.reading import NotRead
 from pythagoras.language.subtraction import Known
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Behind(Bind):
     """A quantifier that stood behind its body, which may turn out to belong to more than that."""
 

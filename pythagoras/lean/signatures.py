@@ -16,7 +16,7 @@ from pythagoras.lean.tokens import TOP_LEVEL, Sort, Token, closing, tokens
 
 BinderKind = Literal["explicit", "implicit", "strict implicit", "instance"]
 THEOREMS = frozenset({"theorem", "lemma"})
-_MODIFIERS = frozenset(
+MODIFIERS = frozenset(
     [
         *("private", "protected", "public", "noncomputable", "unsafe"),
         *("partial", "nonrec", "local", "scoped", "meta"),
@@ -141,7 +141,7 @@ def _begins(line: Sequence[Token], index: int, own_line: bool) -> bool:
         return token.text != "lemma" or token.first  # a name where Mathlib is not
     if token.text in _ALSO_IN_TERMS:
         return own_line
-    if token.sort is Sort.DOC or token.text in _MODIFIERS or _is_attribute(line, index):
+    if token.sort is Sort.DOC or token.text in MODIFIERS or _is_attribute(line, index):
         behind = _behind_modifiers(line, index)
         return behind < len(line) and line[behind].text in _KEYWORDS
     return False
@@ -156,7 +156,7 @@ def _behind_modifiers(line: Sequence[Token], index: int) -> int:
     for _ in range(_MOST_MODIFIERS):
         if index >= len(line):
             break
-        if line[index].sort is Sort.DOC or line[index].text in _MODIFIERS:
+        if line[index].sort is Sort.DOC or line[index].text in MODIFIERS:
             index += 1
         elif _is_attribute(line, index):
             index = closing(line, index + 1) + 1

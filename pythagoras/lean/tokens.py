@@ -7,7 +7,7 @@ are counted. Operators of more than one sign that a library declares (`<ᵐ`) co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
@@ -86,32 +86,34 @@ def _tokens(text: str) -> tuple[Token, ...]:
         column = start - line_start
         if first and column == 0 and word in TOP_LEVEL:  # whatever was left open, it ends here
             depth = 0
-        if sort is Sort.SIGN and word in _CLOSING:
-            depth = max(0, depth - 1)
+        if sort is not Sort.SIGN:
+            found.append(Token(sort, word, start, end, depth, column, first))
+            continue
+        if word in _CLOSING and depth:
+            depth -= 1
         found.append(Token(sort, word, start, end, depth, column, first))
-        if sort is Sort.SIGN and word in _OPENING:
+        if word in _OPENING:
             depth += 1
     return tuple(found)
 
 
-def _pieces(text: str) -> Iterator[tuple[Sort, int, int]]:
+def _pieces(text: str) -> list[tuple[Sort, int, int]]:
     reading = read(text)
     code = reading.code
+    found: list[tuple[Sort, int, int]] = []
     at = 0
     for piece in reading.pieces:
         if piece.kind in (Kind.CODE, Kind.QUOTED_NAME):
             continue
-        yield from _words(code, at, piece.start)
+        found += _words(code, at, piece.start)
         at = piece.end
         if piece.kind is not Kind.COMMENT:
-            yield (Sort.DOC if piece.kind is Kind.DOC_COMMENT else Sort.LITERAL), piece.start, piece.end
-    yield from _words(code, at, len(text))
+            found.append((Sort.DOC if piece.kind is Kind.DOC_COMMENT else Sort.LITERAL, piece.start, piece.end))
+    return found + _words(code, at, len(text))
 
 
-def _words(code: str, start: int, end: int) -> Iterator[tuple[Sort, int, int]]:
-    for match in _TOKEN.finditer(code, start, end):
-        assert match.lastgroup is not None
-        yield _SORTS[match.lastgroup], match.start(), match.end()
+def _words(code: str, start: int, end: int) -> list[tuple[Sort, int, int]]:
+    return [(_SORTS[str(match.lastgroup)], *match.span()) for match in _TOKEN.finditer(code, start, end)]
 
 
 def closing(line: Sequence[Token], opening: int) -> int:

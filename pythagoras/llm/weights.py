@@ -121,7 +121,9 @@ def _files(path: Path) -> list[Path]:
     if path.is_file() and path.suffix == ".gguf":
         return [path]
     if not (path / "config.json").is_file():
-        raise InputError(f"there is no model in {path}: name a folder that transformers wrote, or a GGUF file")
+        raise InputError(
+            f"there is no model in {path}: name a training run, a folder that transformers wrote, or a GGUF file"
+        )
     return sorted(file for file in path.iterdir() if file.is_file())
 
 

@@ -65,8 +65,8 @@ def train_base(
     model = new_model(base.shape, tokenizer, base.context, settings.seed)
     steps = base_steps(texts, tokenizer, base)
     told = {"texts": tally, "tokens": _tokens(steps), "steps": len(steps), "parameters": parameters(model)}
-    write_json(run.folder / EXAMPLES, told)
     run.pin("examples", {STAGE: digest_of(steps)})
+    write_json(run.folder / EXAMPLES, told)
     how = Fit(
         STAGE,
         base.learning_rate,

@@ -7,15 +7,17 @@ attention: P pairs of a token and one that it attends to, a FLOPs for each, all 
 SFT, LoRA         (4 M + 6 A) T + 3 a P: forward 2, backward 2 through frozen weights, and 4 through the adapters
 SFT, all          6 M T + 3 a P
 recompute         2 M T + a P more: activations are computed anew on the way back
-rollouts          2 M D + a P, drawn for every problem
+rollouts          2 M D + a P, drawn for every problem, and one for every pair of self-distillation
 learning by RL    6 M T + 3 a P, recompute, and 2 M T + a P for the old probabilities; only of problems that are kept
+self-distillation SFT once more, on the pairs
 GPU-hours         FLOPs / (peak x MFU) / 3600, with one MFU for training and one for drawing
 
 Memory (bytes a GPU): 2 a parameter that is frozen; of one that trains 4 for itself, 4 for its gradient and 8 for Adam;
 all of them split over the GPUs where the recipe splits the model, and two layers whole beside that. Between layers 2 a
 token and width; within one layer what its backward pass needs; for the last layer 10 a token and entry of the
 vocabulary (logits, the same in full precision, and their gradient). Rollouts have a copy of the weights and a cache of
-keys and values. What the libraries themselves take (some GB) is not counted, and Lean runs elsewhere.
+keys and values. What the libraries themselves take (some GB) is not counted, and Lean runs elsewhere. Neither is making
+variants for self-distillation, nor drawing for those whose proof is not kept.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from itertools import islice
 from typing import Any
 
 from pythagoras.corpus import prompts
-from pythagoras.corpus.records import Instance, Record, Tier
+from pythagoras.corpus.records import Instance, Tier
 from pythagoras.corpus.tokenizers import TokenCounter
 from pythagoras.errors import InputError
 from pythagoras.llm.architectures import Architecture, architecture
 from pythagoras.train.settings import Training
 
-PAPER_INSTANCES = {Tier.EASY: 262_247, Tier.MEDIUM: 239_824, Tier.HARD: 338_683}
-"""Verified instances in the paper's three tiers ("Data analysis"); self-distillation adds about two million."""
+PAPER_INSTANCES = {Tier.EASY: 262_247, Tier.MEDIUM: 239_824, Tier.HARD: 338_683, Tier.ALF: 2_000_000}
+"""Verified instances in the paper's three tiers ("Data analysis"), and its "approximately 2M" of self-distillation."""
 _GB = 1e9
 _FROZEN, _TRAINED, _GRADIENT, _ADAM = 2, 4, 4, 8
 """Bytes of a parameter."""
@@ -44,7 +46,7 @@ _BATCH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is trained on. The defaults are the paper's, as far as it says them."""
+    """How much is trained on. The defaults are the paper's, as far as it says them. Of nothing, there is no stage."""
 
     instances: dict[Tier, int] = field(default_factory=lambda: dict(PAPER_INSTANCES))
     tokens: float = 4_096.0
@@ -55,6 +57,13 @@ class Sizes:
     """Mean of a prompt: the paper's, in its account of costs."""
     rollout_tokens: float = 6_000.0
     """Mean of a rollout. The paper does not say; none has more than the recipe's limit."""
+    counted: bool = False
+    """Whether instances, their tokens and problems are those of a corpus: its pairs of self-distillation are drawn."""
+
+    @property
+    def undrawn(self) -> int:
+        """Pairs of self-distillation that a proof must be drawn for."""
+        return 0 if self.counted else self.instances.get(Tier.ALF, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,7 @@ class Need:
     """What one stage takes."""
 
     stage: str
-    """`sft easy`, ..., `rl rollouts`, `rl training`."""
+    """`sft easy`, ..., `rl rollouts`, `rl training`, `distillation rollouts`, `distillation training`."""
     rows: float
     """Instances or rollouts, each as often as it comes."""
     tokens: float
@@ -111,8 +120,9 @@ class Needs:
     gpus: int
     gpu_memory_gb: float
     stages: tuple[Need, ...]
-    cached_rollouts: float
-    """Rollouts of full length whose keys and values fit beside one copy of the model, on its GPUs together."""
+    cached_rollouts: float | None
+    """Rollouts of full length whose keys and values fit beside one copy of the model, on its GPUs together; None where
+    none are drawn."""
     assumed: tuple[str, ...]
     """What nobody has said or measured, in words."""
 
@@ -123,7 +133,8 @@ class Needs:
     @property
     def fits(self) -> bool:
         """Whether every stage has room in a GPU, and rollouts room for one at the least."""
-        return self.cached_rollouts >= 1 and all(each.memory.total <= self.gpu_memory_gb for each in self.stages)
+        draws = self.cached_rollouts is None or self.cached_rollouts >= 1
+        return draws and all(each.memory.total <= self.gpu_memory_gb for each in self.stages)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -134,7 +145,7 @@ class Needs:
             "gpu_hours": round(self.gpu_hours, 2),
             "hours": round(sum(stage.hours for stage in self.stages), 2),
             "fits": self.fits,
-            "cached_rollouts": round(self.cached_rollouts, 1),
+            "cached_rollouts": None if self.cached_rollouts is None else round(self.cached_rollouts, 1),
             "assumed": list(self.assumed),
         }
 
@@ -147,7 +158,11 @@ def needs(training: Training, sizes: Sizes | None = None) -> Needs:
     if model.n_routed_experts or model.is_latent:
         raise InputError(f"{lab.architecture} has experts or latent attention, which nothing is counted for here")
     adapters = lora_parameters(model, training.sft.rank) if training.sft.method == "lora" else 0
-    stages = [*_sft(training, model, adapters, sizes), *_rl(training, model, sizes)]
+    stages = [
+        *_sft(training, model, adapters, sizes),
+        *(_rl(training, model, sizes) if sizes.problems else ()),
+        *_distillation(training, model, adapters, sizes),
+    ]
     return Needs(
         model=lab.model,
         parameters=model.parameters,
@@ -155,16 +170,16 @@ def needs(training: Training, sizes: Sizes | None = None) -> Needs:
         gpus=lab.nodes * lab.gpus,
         gpu_memory_gb=lab.gpu_memory_gb,
         stages=tuple(stages),
-        cached_rollouts=_cached_rollouts(training, model, sizes),
+        cached_rollouts=_cached_rollouts(training, model, sizes) if sizes.problems or sizes.undrawn else None,
         assumed=tuple(_assumed(training, sizes)),
     )
 
 
-def sizes_of(records: Iterable[Record], problems: int, counter: TokenCounter, prompt: str) -> Sizes:
+def sizes_of(corpus: Iterable[Instance], problems: int, counter: TokenCounter, prompt: str) -> Sizes:
     """The sizes of a corpus: its instances by tier, and their mean length as that counter and that prompt have it."""
     instances: Counter[Tier] = Counter()
     tokens = 0
-    stream = (record for record in records if isinstance(record, Instance))
+    stream = iter(corpus)
     while batch := list(islice(stream, _BATCH)):
         texts = ["".join(prompts.sequence(prompts.render(instance, prompt))) for instance in batch]
         tokens += sum(counter.count(texts))
@@ -172,7 +187,7 @@ def sizes_of(records: Iterable[Record], problems: int, counter: TokenCounter, pr
     if not instances:
         raise InputError("there are no instances to count: name a corpus with proofs, or plan with the paper's sizes")
     ordered = {tier: instances[tier] for tier in Tier if instances[tier]}
-    return Sizes(instances=ordered, tokens=tokens / instances.total(), problems=problems)
+    return Sizes(instances=ordered, tokens=tokens / instances.total(), problems=problems, counted=True)
 
 
 def lora_parameters(model: Architecture, rank: int) -> int:
@@ -188,18 +203,23 @@ def lora_parameters(model: Architecture, rank: int) -> int:
 
 
 def _sft(training: Training, model: Architecture, adapters: int, sizes: Sizes) -> list[Need]:
+    return [
+        _tuning(training, model, adapters, f"sft {tier.value}", rows, sizes.tokens)
+        for tier, rows in sizes.instances.items()
+        if tier is not Tier.ALF
+    ]
+
+
+def _tuning(training: Training, model: Architecture, adapters: int, stage: str, rows: int, mean: float) -> Need:
     sft, lab = training.sft, training.lab
     weights = multiplied(model)
     learned = 4 * weights + 6 * adapters if adapters else 6 * weights
     memory = _training_memory(training, model, adapters, sft.context, split=lab.sharded)
-    length = min(sizes.tokens, sft.context)
-    found = []
-    for tier, rows in sizes.instances.items():
-        seen = rows * sft.epochs
-        tokens = seen * length
-        flops = (learned + 2 * weights) * tokens + 4 * attention(model, tokens, length)
-        found.append(_need(training, f"sft {tier.value}", seen, tokens, flops, lab.train_mfu, memory))
-    return found
+    length = min(mean, sft.context)
+    seen = rows * sft.epochs
+    tokens = seen * length
+    flops = (learned + 2 * weights) * tokens + 4 * attention(model, tokens, length)
+    return _need(training, stage, seen, tokens, flops, lab.train_mfu, memory)
 
 
 def _rl(training: Training, model: Architecture, sizes: Sizes) -> list[Need]:
@@ -215,12 +235,29 @@ def _rl(training: Training, model: Architecture, sizes: Sizes) -> list[Need]:
     tokens = kept * length
     learning = (6 + 2 + 2) * weights * tokens + 5 * attention(model, tokens, length)
     return [
-        _need(training, "rl rollouts", drawn, computed, drawing, lab.rollout_mfu, _drawing_memory(training, model)),
+        _need(
+            *(training, "rl rollouts", drawn, computed, drawing, lab.rollout_mfu),
+            _drawing_memory(training, model, trains=True),
+        ),
         _need(
             *(training, "rl training", kept, tokens, learning, lab.train_mfu),
             _training_memory(training, model, 0, round(sizes.prompt_tokens) + rl.max_tokens, split=True),
         ),
     ]
+
+
+def _distillation(training: Training, model: Architecture, adapters: int, sizes: Sizes) -> list[Need]:
+    """Behind RL: the model writes the pairs, each as long as an instance, and is tuned on them."""
+    found = []
+    if drawn := sizes.undrawn:
+        length = min(sizes.tokens, training.sft.context)
+        tokens = drawn * length  # each has a prompt of its own
+        drawing = 2 * multiplied(model) * tokens + attention(model, tokens, length)
+        memory = _drawing_memory(training, model, trains=False)
+        found.append(_need(training, "distillation rollouts", drawn, tokens, drawing, training.lab.rollout_mfu, memory))
+    if rows := sizes.instances.get(Tier.ALF):
+        found.append(_tuning(training, model, adapters, "distillation training", rows, sizes.tokens))
+    return found
 
 
 def _need(training: Training, stage: str, rows: float, tokens: float, flops: float, mfu: float, memory: Memory) -> Need:
@@ -260,11 +297,11 @@ def _training_memory(training: Training, model: Architecture, adapters: int, con
     )
 
 
-def _drawing_memory(training: Training, model: Architecture) -> Memory:
-    """Of a GPU that draws rollouts: its part of what trains stays there unless the recipe moves it out."""
+def _drawing_memory(training: Training, model: Architecture, *, trains: bool) -> Memory:
+    """Of a GPU that draws rollouts: where the model trains, too, its part of that stays unless the recipe moves it."""
     lab = training.lab
     gpus = lab.nodes * lab.gpus
-    stays = 0.0 if lab.offload else model.parameters / gpus / _GB
+    stays = 0.0 if lab.offload or not trains else model.parameters / gpus / _GB
     return Memory(
         weights=_FROZEN * model.parameters / lab.tensor_parallel / _GB + _TRAINED * stays,
         gradients=0.0,
@@ -292,9 +329,17 @@ def _head(model: Architecture) -> int:
 
 def _assumed(training: Training, sizes: Sizes) -> list[str]:
     lab = training.lab
-    return [
-        f"training reaches {lab.train_mfu:.0%} of a GPU's {lab.gpu_tflops:g} TFLOPS, drawing {lab.rollout_mfu:.0%}",
-        f"an instance has {sizes.tokens:,.0f} tokens, a rollout {sizes.rollout_tokens:,.0f}, on average",
-        f"RL has {sizes.problems:,} problems, of which the filter keeps {lab.trained_share:.0%}",
-        f"a GPU has {lab.gpu_memory_gb:g} GB and trains on {lab.rows} full rows at a time",
-    ]
+    told = [f"training reaches {lab.train_mfu:.0%} of a GPU's {lab.gpu_tflops:g} TFLOPS, drawing {lab.rollout_mfu:.0%}"]
+    rollout = f"a rollout {sizes.rollout_tokens:,.0f}"
+    if not sizes.counted:
+        told.append(f"an instance has {sizes.tokens:,.0f} tokens, {rollout}, on average")
+        told.append(f"RL has {sizes.problems:,} problems, of which the filter keeps {lab.trained_share:.0%}")
+    elif sizes.problems:
+        told.append(f"a prompt of RL has {sizes.prompt_tokens:,.0f} tokens, {rollout}, on average")
+        told.append(f"RL's filter keeps {lab.trained_share:.0%} of {sizes.problems:,} problems")
+    if sizes.undrawn:
+        told.append(
+            f"self-distillation draws {sizes.undrawn:,} proofs as long as an instance, and keeps them all; making the "
+            "variants is not counted"
+        )
+    return [*told, f"a GPU has {lab.gpu_memory_gb:g} GB and trains on {lab.rows} full rows at a time"]

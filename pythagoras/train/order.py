@@ -32,11 +32,12 @@ def stages_of(examples: Sequence[Example], sft: Sft) -> list[Stage]:
     """The stages that have examples, in the order of training."""
     tiers = [tier for tier in Tier if any(example.tier is tier for example in examples)]
     if sft.order == "shuffled":
-        return [Stage(SHUFFLED, _rate(sft, tiers[0]), examples)] if tiers else []
+        return [Stage(SHUFFLED, sft.learning_rates[tiers[0]], examples)] if tiers else []
     if sft.order == "reversed":
         tiers.reverse()
     return [
-        Stage(tier.value, _rate(sft, tier), [example for example in examples if example.tier is tier]) for tier in tiers
+        Stage(tier.value, sft.learning_rates[tier], [example for example in examples if example.tier is tier])
+        for tier in tiers
     ]
 
 
@@ -50,10 +51,6 @@ def ordered(stage: Stage, sft: Sft, seed: int) -> Iterator[Example]:
             yield from sorted(stage.examples, key=lambda example: _hash(f"{seed} {epoch} {example.key}"))
         else:
             yield from stage.examples
-
-
-def _rate(sft: Sft, tier: Tier) -> float:
-    return sft.learning_rates.get(tier, Sft().learning_rates[tier])
 
 
 def _hash(text: str) -> bytes:

@@ -32,7 +32,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pythagoras.errors import InputError
-from pythagoras.generate.endpoint import open_block
+from pythagoras.generate.raw import completed
 from pythagoras.lean.backends import DEFAULT, default_header, open_checker
 from pythagoras.lean.pool import Check, Checked, Checker, Status
 from pythagoras.lean.statements import Statement, parse_statement
@@ -206,10 +206,13 @@ def lean_reward(
     header: Sequence[str | None] | None = None,
     log_metric: Callable[[str, float], None] | None = None,
     settings: RewardSettings | None = None,
-    **columns: object,
+    **others: object,
 ) -> list[float | None]:
-    """A reward for each completion, None for one without a verdict. Raises RewardError where none has any."""
-    settings = settings or settings_from(os.environ)
+    """A reward for each completion, None for one without a verdict. Raises RewardError where none has any.
+
+    Among `others` are the data's columns and TRL's own arguments, and settings that were given by name.
+    """
+    settings = settings or settings_from(os.environ, {key: others[key] for key in others.keys() & _VARIABLES.keys()})
     names, headers = name or [None] * len(statement), header or [None] * len(statement)
     judge = opened(settings)
     waiting: list[Future[Judged] | RewardError] = []
@@ -282,8 +285,8 @@ def _rollout(solution: str, truth: str, extra: Mapping[str, Any], settings: Rewa
 
 
 def _text(prompt: Any, completion: Any) -> str:
-    """What a model wrote: in the block that a raw prompt opened, or in its turn of a chat."""
-    return open_block(prompt) + completion if isinstance(completion, str) else str(completion[-1]["content"])
+    """What a model wrote: behind a raw prompt, or in its turn of a chat."""
+    return completed(prompt, completion) if isinstance(completion, str) else str(completion[-1]["content"])
 
 
 @lru_cache(maxsize=_PARSED)

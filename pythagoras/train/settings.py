@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from pythagoras.config import TRAINING, Part, parsed, read_recipe
 from pythagoras.corpus.exports.recipe import (
@@ -76,7 +76,7 @@ class Sft(Part):
     context: int = Field(default=BUDGET, ge=16)
     epochs: int = Field(default=EPOCHS, ge=1)
     learning_rates: dict[Tier, float] = Field(default=LEARNING_RATES)
-    """The shuffled stage takes the first one of the tiers that are there."""
+    """Tiers that are not named keep the default. The shuffled stage takes the first one of the tiers that are there."""
     batch_tokens: int = Field(default=8_192, ge=16)
     warmup: float = Field(default=WARMUP, ge=0, lt=1)
     shuffle: bool = True
@@ -85,6 +85,11 @@ class Sft(Part):
     """Several examples a row, none of which sees another; else one a row, padded."""
     reasoning: bool = True
     """Whether the reasoning before a proof is trained on where the prompt shows it."""
+
+    @field_validator("learning_rates")
+    @classmethod
+    def _every_tier_has_one(cls, given: dict[Tier, float]) -> dict[Tier, float]:
+        return {**LEARNING_RATES, **given}
 
 
 class Rl(Part):

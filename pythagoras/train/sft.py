@@ -45,6 +45,8 @@ def train_sft(
     With `validation`, each stage ends with a line that has the loss on these. A finished run is left as it is.
     """
     if run.finished:
+        if keep_stages and not (run.folder / STAGES).is_dir():
+            raise InputError(f"{run.folder} is finished, and its stages were not kept: begin anew with --overwrite")
         return
     threads.prepare()
     sft = settings.sft
@@ -58,19 +60,22 @@ def train_sft(
         raise InputError(_nothing(account))
     steps = {stage.name: list(steps_of(ordered(stage, sft, settings.seed), sft.batch_tokens)) for stage in stages}
     told = [_described(stage, len(steps[stage.name])) for stage in stages]
-    write_json(run.folder / EXAMPLES, {**account.as_dict(), "stages": told, "validation": checked.as_dict()})
     run.pin("examples", {name: digest_of(examples) for name, examples in steps.items()})
     run.pin("validation", digest_of([held]))
+    write_json(run.folder / EXAMPLES, {**account.as_dict(), "stages": told, "validation": checked.as_dict()})
     before: Path | None = None
     for stage in stages:
         ended = run.work / f"{stage.name}-ended"
+        kept = run.folder / STAGES / stage.name if keep_stages else None
         if not ended.is_dir():
             model = _begun(sft, model_folder, before, settings.seed)
             how = Fit(stage.name, stage.learning_rate, sft.warmup, settings.seed, sft.packed, save_every=save_every)
             fit(model, tokenizer, steps[stage.name], how, run, on_step)
             _validate(model, tokenizer, held, stage.name, len(steps[stage.name]), run, on_step)
-            _end(sft, model, tokenizer, model_folder, ended, run.folder / STAGES / stage.name if keep_stages else None)
+            _end(sft, model, tokenizer, model_folder, ended, kept)
             shutil.rmtree(run.work / stage.name)
+        elif kept is not None and not kept.is_dir():  # asked for since the run was begun
+            _keep(sft, model_folder, ended, tokenizer, kept)
         before = ended
     assert before is not None
     made = run.work / "merged"
@@ -129,13 +134,18 @@ def _end(sft: Sft, model: Any, tokenizer: Any, model_folder: Path, ended: Path, 
     shutil.rmtree(writing, ignore_errors=True)
     save_model(model, tokenizer, writing)
     if kept is not None:
-        copy = ended.with_name(f"{ended.name}.kept")
-        shutil.rmtree(copy, ignore_errors=True)
-        _write_model(sft, model_folder, writing, tokenizer, copy)
-        shutil.rmtree(kept, ignore_errors=True)
-        kept.parent.mkdir(exist_ok=True)
-        os.replace(copy, kept)
+        _keep(sft, model_folder, writing, tokenizer, kept)
     os.replace(writing, ended)
+
+
+def _keep(sft: Sft, model_folder: Path, learned: Path, tokenizer: Any, kept: Path) -> None:
+    """A stage's model in its place, all of it or nothing."""
+    copy = learned.with_name(f"{learned.name}.kept")
+    shutil.rmtree(copy, ignore_errors=True)
+    _write_model(sft, model_folder, learned, tokenizer, copy)
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.parent.mkdir(exist_ok=True)
+    os.replace(copy, kept)
 
 
 def _write_model(sft: Sft, model_folder: Path, learned: Path, tokenizer: Any, folder: Path) -> None:

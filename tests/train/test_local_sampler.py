@@ -16,9 +16,10 @@ from pythagoras.corpus import prompts
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
 from pythagoras.generate.local import TRAINED, LocalSampler, LocalSettings, Trained, model_folder, trained_with
+from pythagoras.generate.raw import proof_end
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, Stoppable, Turn
 from pythagoras.generate.samplers import open_sampler
-from pythagoras.generate.texts import Texts, proof_end
+from pythagoras.generate.texts import Texts
 from pythagoras.llm.sampling import Sampling
 from pythagoras.llm.weights import Weights, load_weights
 from tests.train.tiny import make_model
@@ -112,25 +113,26 @@ def test_a_raw_text_stops_at_the_end_of_the_proof(folder: Path, tmp_path: Path) 
     samples = drawn(sampler(weights, max_tokens=100, temperature=0.0))
     assert {sample.text.rstrip() for sample in samples} == {LEARNED}
     assert {sample.finish for sample in samples} == {Finish.STOP}
-    assert {sample.generated_tokens for sample in samples} == {len(LEARNED) + len("\n\nt")}
+    assert {sample.generated_tokens for sample in samples} == {len(LEARNED) + len("\n\ntheorem ")}
     (cut, *_) = drawn(sampler(weights, max_tokens=len(LEARNED) + 2, temperature=0.0))
     assert (cut.text.rstrip(), cut.finish) == (LEARNED, Finish.LENGTH)
 
 
 @pytest.mark.parametrize(
     ("family", "text"),
-    [("compact", LEARNED + BEHIND), ("compact", "by\n  omega\n\n  -- x\nend"), ("noncot", "\n  omega\n```\n\nDone.")],
+    [("compact", LEARNED + BEHIND), ("compact", "by\n  omega\n\n  -- x\nend\n"), ("noncot", "\n  omega\n```\n\nDone.")],
 )
-def test_what_watches_notices_the_first_token_behind_the_proof(weights: Weights, family: str, text: str) -> None:
+def test_what_watches_notices_the_first_word_behind_the_proof(weights: Weights, family: str, text: str) -> None:
     texts = Texts(weights.tokenizer, family)
     ends = texts.watch()
     tokens = weights.tokenizer(text)["input_ids"]
     at = next(at for at, token in enumerate(tokens) if ends(token))
-    assert proof_end(text[: at + 1], begun=family == "noncot") is not None
-    assert proof_end(text[:at], begun=family == "noncot") is None
+    end = proof_end(text[: at + 1], begun=family == "noncot", partial=True)
+    assert end is not None
+    assert proof_end(text[:at], begun=family == "noncot", partial=True) is None
     prompt = prompts.shown(GOALS[0], family)
     completion = texts.text(prompt, tuple(tokens[: at + 1]))
-    assert completion.rstrip().endswith(text[:at].rstrip())
+    assert completion.endswith(text[:end])
     assert completion.startswith("```lean4\ntheorem t0") is (family == "noncot")
 
 

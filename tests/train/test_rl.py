@@ -206,7 +206,7 @@ def test_the_reward_rises(prover: Path, tmp_path: Path) -> None:
         train_rl(settings, linear(200, seed=1), prover, pool, run, kill_lean)
         assert pool.stats.hosts_lost >= 1
     lines = read_log(tmp_path / "run")
-    assert all(line["unjudged"] == line["late"] == line["unfit"] == 0 for line in lines)
+    assert all(line["unjudged"] == line["late"] == line["given_up"] == line["unfit"] == 0 for line in lines)
     first, last = lines[0]["reward"], max(line["reward"] for line in lines[-2:])
     assert first < 0.35
     assert last > first + 0.25

@@ -85,10 +85,89 @@ def test_no_setting_of_reinforcement_learning_is_lost_silently(tmp_path: Path) -
         assert {field.name for field in fields(plan)} <= set(section.model_fields)
 
 
+SFT_CHANGES = {
+    "prompt": "kimina",
+    "method": "full",
+    "rank": "8",
+    "alpha": "8",
+    "order": "reversed",
+    "length": "drop",
+    "context": "4096",
+    "epochs": "1",
+    "learning_rates": "{hard=1e-6}",
+    "batch_tokens": "65536",
+    "warmup": "0.5",
+    "shuffle": "false",
+    "packed": "false",
+    "reasoning": "false",
+}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What trainers read."""
+    told = ("README.md", "export.json")
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name not in told)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_no_setting_of_fine_tuning_is_lost_silently(tmp_path: Path) -> None:
+    assert set(SFT_CHANGES) == set(Sft.model_fields)
+    corpus = [*instances(), replace(instances(1)[0], reasoning="word " * 9_000)]  # only its proof fits
+
+    def made(*changes: str) -> Path:
+        training = load_training("4b", ("lab.tokenizer=lean", *changes))
+        return emit("4b", training, corpus, None, tmp_path / " ".join(("out", *changes))).folder
+
+    before = contents(made())
+    for name, value in SFT_CHANGES.items():
+        assert contents(made(f"sft.{name}={value}")) != before, name
+    told = (made("seed=5") / "README.md").read_text()
+    assert "`sft.shuffle`: the order by the seed (5) is the same in every epoch" in told
+    assert "`sft.batch_tokens` (524,288): an update is 64 rows of up to 8,192 tokens" in told
+    assert "`sft.packed`" in told
+    assert "`sft.order` (curriculum): rows of the tier alf come last" in told
+    plain = (made("sft.shuffle=false", "sft.packed=false", "sft.batch_tokens=8192") / "README.md").read_text()
+    assert "`sft.shuffle`" not in plain  # the order of the corpus is what every epoch has here, too
+    assert "`sft.packed`" not in plain
+    assert "(8,192): an update is 8 rows" in plain  # each of eight GPUs takes one
+    cut = (made("sft.length=truncate") / "README.md").read_text()
+    assert "`sft.length` (truncate)" in cut
+    assert "`sft.length`" not in told
+
+
+def test_rates_that_a_recipe_leaves_out_are_the_default(tmp_path: Path) -> None:
+    for change in ("sft.learning_rates={easy=1e-4}", "sft.learning_rates.easy=1e-4"):
+        folder = small(tmp_path / change, "4b", change, held_out=False).folder
+        for at, rate in (("1-easy", 1e-4), ("2-medium", 7e-5), ("3-hard", 7e-5)):
+            assert config(folder / SFT / "configs" / f"{at}.yaml")["learning_rate"] == rate
+            assert config(folder / SFT_TRL / "configs" / f"{at}.json")["sft_config"]["learning_rate"] == rate
+        assert config(folder / DISTILLATION / "configs" / "1-alf.yaml")["learning_rate"] == 1e-5
+
+
+def test_the_order_of_fine_tuning_is_not_that_of_reinforcement_learning(tmp_path: Path) -> None:
+    """Statements are shuffled by the seed whatever SFT does, and the seed is the recipe's in every case."""
+    mixed = small(tmp_path / "mixed", "4b", "seed=7").folder
+    kept = small(tmp_path / "kept", "4b", "seed=7", "sft.shuffle=false").folder
+    for rl in (RL, RL_TRL):
+        there = contents(mixed / rl)
+        assert contents(kept / rl) == there
+        assert contents(small(tmp_path / f"other {rl}", "4b", "seed=8").folder / rl) != there
+    names = [row["extra_info"]["name"] for row in pq.read_table(kept / RL / "data" / "hard.parquet").to_pylist()]
+    assert names != [goal.name for goal in GOALS]
+    assert sorted(names) == sorted(goal.name for goal in GOALS)
+    for folder in (mixed, kept):
+        assert config(folder / SFT / "configs" / "1-easy.yaml")["seed"] == 7
+        assert config(folder / SFT_TRL / "configs" / "1-easy.json")["sft_config"]["seed"] == 7
+        assert config(folder / RL_TRL / "grpo.yaml")["seed"] == 7
+    rows = [json.loads(line)["messages"][0]["content"] for line in (kept / SFT / "data/easy.jsonl").open()]
+    assert [f"theorem t{n} " in row for n, row in zip((0, 4, 8), rows, strict=True)] == [True] * 3
+
+
 def test_reinforcement_learning_begins_with_the_model_that_sft_makes(tmp_path: Path) -> None:
     """Its folder, and its prompt."""
     for method, made in (("lora", "merged"), ("full", "saves/3-hard")):
-        folder = small(tmp_path / method, "4b", f"sft.method={method}", "sft.prompt=kimina").folder
+        changes = (f"sft.method={method}", "sft.prompt=kimina", "rl.prompt=kimina")
+        folder = small(tmp_path / method, "4b", *changes).folder
         for sft, rl in ((SFT, RL), (SFT_TRL, RL_TRL)):
             grpo = config(folder / rl / "grpo.yaml")
             begins = grpo["actor_rollout_ref"]["model"]["path"] if rl == RL else grpo["model_name_or_path"]
@@ -142,6 +221,8 @@ def test_the_data_are_in_place_and_their_rows_add_up(tmp_path: Path) -> None:
 def test_without_held_out_statements_there_is_no_reinforcement_learning(tmp_path: Path) -> None:
     made = small(tmp_path / "out", held_out=False)
     assert made.rl == {}
+    assert "`rl." not in (made.folder / "README.md").read_text()
+    small(tmp_path / "other", "4b", "rl.prompt=kimina", held_out=False)  # which nothing is asked with
     assert not (made.folder / RL).exists()
     distilled = config(made.folder / DISTILLATION / "configs" / "1-alf.yaml")
     assert distilled["model_name_or_path"] == f"../{SFT}/merged"
@@ -165,8 +246,11 @@ def test_ablations(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_emitted_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="LLaMA-Factory writes chats"):
-        small(tmp_path / "out", "4b", "sft.prompt=compact")
+    with pytest.raises(InputError, match=r"'compact', which is raw text, .* set sft\.prompt=pythagoras, or ") as told:
+        small(tmp_path / "out", "embedded")
+    assert "trl" not in str(told.value).lower()  # the command offers no such choice
+    with pytest.raises(InputError, match=r"'pythagoras', and rl\.prompt is 'kimina': leave rl\.prompt out"):
+        small(tmp_path / "out", "4b", "rl.prompt=kimina")
     with pytest.raises(InputError, match="no instance of the tiers"):
         emit("4b", load_training("4b", ("lab.tokenizer=lean",)), GOALS, None, tmp_path / "out")
     with pytest.raises(InputError, match="tokenizer"):

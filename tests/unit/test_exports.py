@@ -294,6 +294,8 @@ def test_a_seed_shuffles_inside_stages_whatever_the_order_of_the_input(tmp_path:
     three = proofs_in(export(instances(), tmp_path / "three", "jsonl", ExportSettings(seed=2)).folder)
     assert one == two
     assert one != three
+    unmoved = ExportSettings(seed=1, shuffled=False)
+    assert proofs_in(export(instances(), tmp_path / "unmoved", "jsonl", unmoved).folder) == kept
     for stage in kept:
         assert one[stage] != kept[stage]
         assert sorted(one[stage]) == sorted(kept[stage]) == sorted(three[stage])

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import pytest
@@ -174,6 +175,20 @@ def test_rewards_for_trl(asked: list[Check]) -> None:
     )
     assert found == [1.0, 1.0, 0.0, None, None, None]
     assert metrics == [("lean/no_verdict", 0.5)] * 2
+
+
+def test_settings_by_name_as_trl_is_given_them(monkeypatch: pytest.MonkeyPatch, asked: list[Check]) -> None:
+    seen: list[RewardSettings] = []
+    open_judge = rewards.opened
+
+    def opened(settings: RewardSettings) -> Judge:
+        seen.append(settings)
+        return open_judge(settings)
+
+    monkeypatch.setattr(rewards, "opened", opened)
+    reward = partial(rewards.lean_reward, timeout_s=3.0, jobs=2)
+    assert reward(prompts=["p"], completions=["rfl"], statement=[ONE], topic=["algebra"]) == [1.0]
+    assert seen == [RewardSettings(timeout_s=3.0, jobs=2)]
 
 
 @pytest.mark.parametrize("family", prompts.names(chat=False))

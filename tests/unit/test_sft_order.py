@@ -61,6 +61,7 @@ def test_without_examples_there_is_no_stage(order: str) -> None:
 def test_a_rate_that_a_recipe_leaves_out_is_the_default() -> None:
     stages = stages_of(MIXED, Sft(learning_rates={Tier.EASY: 1.0}))
     assert [stage.learning_rate for stage in stages] == [1.0, 7e-5, 7e-5, 1e-5]
+    assert Sft(learning_rates={}) == Sft()
 
 
 # --- order ----------------------------------------------------------------------------------------

@@ -98,17 +98,19 @@ def spool(
     *,
     stages: Sequence[Tier],
     seed: int | None,
+    shuffled: bool,
     held_out: float,
     any_kind: bool = False,
     verified: bool = False,
 ) -> Curriculum:
-    """Sort records into stages. `seed` shuffles inside each stage; None keeps the order of the input.
+    """Sort records into stages: `shuffled` inside each by the seed, or, without one, in the order of the input.
 
     `held_out` is the share of *statements*, not of rows, that no stage gets: all proofs of a statement go together.
     With `any_kind` they may be problems or formalisations as well, all of the first one's kind; with `verified`,
     instances that Lean did not judge proved are unfit.
     """
     rows = Counter[str]()
+    shuffled = shuffled and seed is not None
     kind = "" if any_kind else "instance"
     detail: list[str] = []
     width = len(str(BUCKETS))
@@ -128,7 +130,7 @@ def spool(
                 continue
             said = formal_text(record) or informal_text(record)
             name = HELD_OUT if _share(seed, said) < held_out * _WHOLE else record.tier.value
-            key = _hash(seed, record_id(record)) if seed is not None else 0
+            key = _hash(seed, record_id(record)) if shuffled else 0
             path = f"{name}.{key * BUCKETS // _WHOLE:0{width}d}"
             if path not in files:
                 file = (folder / path).open("w", encoding="utf-8", errors="replace", newline="\n")
@@ -136,7 +138,7 @@ def spool(
             files[path].write(f"{key:016x}\t{to_line(record)}\n")
             rows[name] += 1
     there = tuple(stage for stage in stages if rows[stage.value])
-    return Curriculum(folder, there, rows, seed is not None, kind or "instance", tuple(detail))
+    return Curriculum(folder, there, rows, shuffled, kind or "instance", tuple(detail))
 
 
 def unfit(record: Record, kind: str = "instance", verified: bool = False) -> str:

@@ -77,6 +77,7 @@ def export(
             draft.spool,
             stages=settings.stages,
             seed=settings.seed,
+            shuffled=settings.shuffled,
             held_out=settings.held_out,
             any_kind=to in ANY_KIND,
             verified=settings.verified,

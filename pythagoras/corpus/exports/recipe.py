@@ -131,7 +131,7 @@ class ExportSettings:
     stages: tuple[Tier, ...] = tuple(Tier)
     """Tiers in the order of training; others are left out."""
     seed: int | None = None
-    """Shuffles inside each stage; None keeps the order of the input."""
+    """Of all that is left to chance. It shuffles inside each stage; None keeps the order of the input."""
     held_out: float = 0.0
     """Share of the statements that go into a file of their own, for evaluation."""
     budget: int = BUDGET
@@ -142,6 +142,8 @@ class ExportSettings:
     sft: SftPlan = SftPlan()
     rl: RlPlan = RlPlan()
     machines: Machines = Machines()
+    shuffled: bool = True
+    """Whether the seed shuffles; else it is the trainer's alone, and rows keep the order of the input."""
 
     @property
     def prompt_tokens(self) -> int:

@@ -83,6 +83,8 @@ class StepAccount:
     """Different proofs that a verdict was asked about; the other rollouts are the same as one of them."""
     timeouts: int = 0
     """Proofs that the clock ended and not Lean's own count of its work: another run may see them otherwise."""
+    given_up: int = 0
+    """Problems that were not waited for any longer, whatever their fate: another run may see them otherwise, too."""
     retried: int = 0
     """Proofs that were asked about again because Lean broke down."""
     tokens: int = 0
@@ -121,6 +123,7 @@ class StepAccount:
             "truncated": self.truncated,
             "asked": self.asked,
             "timeouts": self.timeouts,
+            "given_up": self.given_up,
             "retried": self.retried,
             "tokens": self.tokens,
             "lean_seconds": round(self.lean_seconds, 3),

@@ -8,7 +8,7 @@ and the mean over tokens in place of one over rollouts; as in the paper there is
 
 Gradients are added up as sums over tokens and divided once, by the number of tokens; so it does not matter how a batch
 is split, and what is judged first can be gone through first. Logits are made at completion positions only, and the
-prompt, which all rollouts of a group share, is gone through once.
+prompt, which all rollouts of a group share, is gone through once for those that are gone through at once.
 """
 
 from __future__ import annotations

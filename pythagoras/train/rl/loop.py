@@ -94,10 +94,10 @@ def train_rl(
     texts = Texts(tokenizer, trained.prompt, marked=trained.marked)
     room = room_for(model.config.max_position_embeddings, rl)
     tasks = list(tasks_of(without_benchmarks(goals, benchmarks, account), trained.prompt, texts, room, account))
-    write_json(run.folder / PROBLEMS, account.as_dict())
     if not tasks:
-        raise InputError(f"none of {account.read:,} rows is a problem to train on ({'; '.join(account.told)})")
+        raise InputError(_nothing(account))
     run.pin("problems", digest((task.id, task.prompt) for task in tasks))
+    write_json(run.folder / PROBLEMS, account.as_dict())
     version = lean_version(checker)
     run.pin("lean", version)
     with Bench(checker, Limits(heartbeats=rl.heartbeats, timeout_s=rl.timeout_s)) as bench:
@@ -121,6 +121,12 @@ def train_rl(
     save_model(model, tokenizer, made)
     trained.write(made)
     run.finish(made)
+
+
+def _nothing(account: Account) -> str:
+    if not account.read:
+        return "there is no problem to train on: the source is empty. Name one with Lean statements"
+    return f"none of {account.read:,} rows is a problem to train on ({'; '.join(account.told)}): choose another source"
 
 
 def as_trained(model_folder: Path, rl: Rl) -> Trained:
@@ -340,5 +346,6 @@ def _count(account: StepAccount, trial: Trial, fate: Fate) -> None:
     account.tokens += sum(len(rollout.tokens) for rollout in rollouts)
     account.asked += len(trial.verdicts)
     account.timeouts += trial.timeouts
+    account.given_up += trial.given_up
     account.retried += trial.retried
     account.lean_seconds += sum(judged.seconds for judged in trial.verdicts.values())

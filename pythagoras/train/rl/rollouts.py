@@ -8,8 +8,9 @@ rollout counts neither as a success nor as a failure. It is not learned from, so
 it. Code that never looks at the clock is killed by it and does get a verdict: a timeout.
 
 Nothing that is learned depends on when verdicts come, but for two backstops, which are counted where they acted:
-`timeouts`, when the clock and not Lean's own count of heartbeats ended a proof, and groups that are `late`. A step does
-not wait for the last of them: when Lean has been silent for longer than any proof may take, what is there has to do.
+`timeouts`, when the clock and not Lean's own count of heartbeats ended a proof, and groups that are `given_up`: a step
+does not wait for the last of them. When Lean has been silent for longer than any proof may take, what is there has to
+do, and a group with too few verdicts is `late`.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from pythagoras.llm.decoding.tokens import Decoder, TokenRequest
 
 LANES = 32
 """Proofs that are asked about at a time; how many Lean really checks at once is the checker's business."""
-PATIENCE_S = GRACE_S
-"""How much longer Lean may be silent than a proof may take: by then it has answered, or was killed."""
+PATIENCE_S = 2 * GRACE_S
+"""How much longer Lean may be silent than a proof may take: one that hangs is killed before, and its verdict there."""
 _FEW = 8
 """Only one in so many groups of a wave may be left behind as late."""
 _POLL_S = 0.05
