@@ -140,6 +140,8 @@ def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
 
 
 def _show_training(found: Needs) -> None:
+    from pythagoras.train.needs import FORMULA
+
     table = numbers_table("training", "rows", "tokens", "FLOPs", "GPU h", "h", "GB a GPU")
     for stage in found.stages:
         table.add_row(
@@ -161,4 +163,4 @@ def _show_training(found: Needs) -> None:
     )
     for line in found.assumed:
         out.print(f"assumed: {line}", markup=False)
-    out.print("The formula: pythagoras/train/needs.py", markup=False)
+    out.print(f"\n{FORMULA}", markup=False, soft_wrap=True)

@@ -25,7 +25,12 @@ Out = Annotated[
     Path, typer.Option("--out", "-o", help="The run's folder; the model is in FOLDER/model. Again: it goes on.")
 ]
 Seed = Annotated[int | None, typer.Option(help="Default: the recipe's.")]
-Model = Annotated[Path, typer.Option("--model", "-m", help="What to begin with: a training run, or a model's folder.")]
+Model = Annotated[
+    Path,
+    typer.Option(
+        "--model", "-m", help="What to begin with: a training run, a model's folder, or `embedded`, which ships."
+    ),
+]
 Threads = Annotated[
     int | None, typer.Option(min=1, help="Threads of torch. Default: OMP_NUM_THREADS, else one a core.")
 ]
@@ -184,6 +189,20 @@ def rl(
             ):
                 train_rl(settings, goals, start, checker, run, tell, account=account, benchmarks=items)
     _report(folder, json=json)
+
+
+@app.command()
+def pack(
+    model: Annotated[Path, typer.Argument(help="A training run, or a model's folder.")],
+    folder: Annotated[Path, typer.Option("--out", "-o", help="Where to write it.")],
+) -> None:
+    """A trained model in half precision, to hand on: half as large, and used like any other."""
+    from pythagoras.generate.local import model_folder
+    from pythagoras.train.model import pack as pack_model
+
+    pack_model(model_folder(model), folder)
+    megabytes = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
+    err.print(f"written: {folder}, {megabytes:.1f} MB", markup=False)
 
 
 @app.command()

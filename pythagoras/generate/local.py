@@ -28,6 +28,7 @@ TRAINED = "pythagoras.json"
 """What training writes beside a model about it."""
 _RUN, _MODEL = "training.json", "model"
 """In the folder of a training run."""
+_SHIPPED = Path(__file__).parents[1] / "models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +120,19 @@ class LocalSampler:
 
 
 def model_folder(folder: Path) -> Path:
-    """The model that a folder has: a training run's, or the folder's own. Raises InputError."""
+    """The model that a folder has: a training run's, or the folder's own; or one that ships. Raises InputError."""
+    if not folder.exists() and str(folder) in shipped_models():
+        return _SHIPPED / folder
     if (folder / _MODEL / "config.json").is_file():
         return folder / _MODEL
     if (folder / _RUN).is_file():
         raise InputError(f"the training in {folder} is not finished: let the command that began it go on")
     return folder
+
+
+def shipped_models() -> list[str]:
+    """Names of the models that are part of this package."""
+    return sorted(path.parent.name for path in _SHIPPED.glob("*/config.json"))
 
 
 def trained_with(folder: Path) -> Trained | None:

@@ -122,7 +122,8 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if not (path / "config.json").is_file():
         raise InputError(
-            f"there is no model in {path}: name a training run, a folder that transformers wrote, or a GGUF file"
+            f"there is no model in {path}: name a training run, a folder that transformers wrote, a GGUF file, or "
+            "`embedded`"
         )
     return sorted(file for file in path.iterdir() if file.is_file())
 

@@ -6,12 +6,15 @@ What is saved is what transformers saves: a folder that `AutoModelForCausalLM` a
 from __future__ import annotations
 
 import math
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pythagoras.errors import InputError
+from pythagoras.generate.local import trained_with
 from pythagoras.llm.weights import default_device, load_model
 from pythagoras.train.settings import Shape
 
@@ -79,6 +82,20 @@ def save_model(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, folde
     saved: Any = model
     saved.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def pack(model_folder: Path, folder: Path) -> None:
+    """The model once more, in half precision: half as large, to hand on. Raises InputError."""
+    if folder.exists():
+        raise InputError(f"{folder} is there already: choose another folder, or take it away")
+    trained = trained_with(model_folder)
+    model, tokenizer = load_model(model_folder)
+    making = folder.with_name(f"{folder.name}.tmp")
+    shutil.rmtree(making, ignore_errors=True)  # what a kill left of it
+    save_model(model.half(), tokenizer, making)
+    if trained is not None:
+        trained.write(making)
+    os.replace(making, folder)
 
 
 def load_for_training(folder: Path) -> tuple[Any, Any]:

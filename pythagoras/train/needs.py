@@ -35,6 +35,8 @@ from pythagoras.errors import InputError
 from pythagoras.llm.architectures import Architecture, architecture
 from pythagoras.train.settings import Training
 
+FORMULA = "\n\n".join((__doc__ or "").split("\n\n")[1:-1])
+"""In words, as it stands above."""
 PAPER_INSTANCES = {Tier.EASY: 262_247, Tier.MEDIUM: 239_824, Tier.HARD: 338_683, Tier.ALF: 2_000_000}
 """Verified instances in the paper's three tiers ("Data analysis"), and its "approximately 2M" of self-distillation."""
 _GB = 1e9
@@ -342,4 +344,5 @@ def _assumed(training: Training, sizes: Sizes) -> list[str]:
             f"self-distillation draws {sizes.undrawn:,} proofs as long as an instance, and keeps them all; making the "
             "variants is not counted"
         )
-    return [*told, f"a GPU has {lab.gpu_memory_gb:g} GB and trains on {lab.rows} full rows at a time"]
+    rows = f"{lab.rows} full {'row' if lab.rows == 1 else 'rows'}"
+    return [*told, f"a GPU has {lab.gpu_memory_gb:g} GB and trains on {rows} at a time"]
