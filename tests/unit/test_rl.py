@@ -160,6 +160,23 @@ def test_a_proof_that_hangs_holds_up_no_other() -> None:
     assert found[0].rewards == (1.0, None, 0.0)  # what comes when it was given up does not count
 
 
+def test_what_was_judged_once_is_not_asked_about_again() -> None:
+    asked: list[str] = []
+
+    def counting(check: Check) -> Answer | Exception:
+        asked.append(check.code)
+        return lean(check)
+
+    with Bench(FakeChecker(counting), LIMITS) as bench:
+        first, *_ = bench.in_order([bench.submit(drawn("by fine", "by wrong"))], PATIENCE_S)
+        before = len(asked)
+        again, *_ = bench.in_order([bench.submit(drawn("by fine", "by wrong", "by wrong too"))], PATIENCE_S)
+    assert (first.remembered, again.remembered) == (0, 2)
+    assert (first.rewards, again.rewards) == ((1.0, 0.0), (1.0, 0.0, 0.0))
+    assert len(asked) == before + 1
+    assert again.verdicts["by fine"].seconds == 0.0
+
+
 def test_a_bug_in_judging_is_not_taken_for_a_verdict() -> None:
     def broken(check: Check) -> Answer | Exception:
         raise ZeroDivisionError

@@ -81,6 +81,8 @@ class StepAccount:
     """Ran into the limit of tokens."""
     asked: int = 0
     """Different proofs that a verdict was asked about; the other rollouts are the same as one of them."""
+    remembered: int = 0
+    """Of these, the ones whose verdict was known from an earlier epoch: Lean was not asked."""
     timeouts: int = 0
     """Proofs that the clock ended and not Lean's own count of its work: another run may see them otherwise."""
     given_up: int = 0
@@ -122,6 +124,7 @@ class StepAccount:
             "proved": self.proved,
             "truncated": self.truncated,
             "asked": self.asked,
+            "remembered": self.remembered,
             "timeouts": self.timeouts,
             "given_up": self.given_up,
             "retried": self.retried,

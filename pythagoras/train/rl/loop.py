@@ -345,6 +345,7 @@ def _count(account: StepAccount, trial: Trial, fate: Fate) -> None:
     account.truncated += sum(not rollout.ended for rollout in rollouts)
     account.tokens += sum(len(rollout.tokens) for rollout in rollouts)
     account.asked += len(trial.verdicts)
+    account.remembered += trial.remembered
     account.timeouts += trial.timeouts
     account.given_up += trial.given_up
     account.retried += trial.retried

@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -114,6 +114,8 @@ class Trial:
     drawn: Drawn
     verdicts: dict[str, Judged] = field(default_factory=dict)
     """By the rollout's text; without a verdict where Lean broke down over it."""
+    remembered: int = 0
+    """Proofs of which the verdict was known, from an earlier time that the problem was drawn."""
     retried: int = 0
     """Questions that were asked again."""
     unfit: str = ""
@@ -153,13 +155,14 @@ class Trial:
 
     # --- told by threads -----------------------------------------------------------------------
 
-    def take(self, text: str, judged: Judged, *, retried: bool) -> None:
+    def take(self, text: str, judged: Judged, *, retried: bool = False, remembered: bool = False) -> None:
         """What came of a proof."""
         with self._lock:
             if self._given_up:
                 return
             self.verdicts[text] = judged
             self.retried += retried
+            self.remembered += remembered
             if len(self.verdicts) == len(self.texts):
                 self.done.set_result(None)
 
@@ -171,7 +174,10 @@ class Trial:
 
 
 class Bench:
-    """Where groups are judged, on threads. Use it in a `with` block."""
+    """Where groups are judged, on threads. Use it in a `with` block.
+
+    Verdicts are remembered, but for the clock's: a problem comes again in each epoch, and many of its proofs with it.
+    """
 
     def __init__(self, checker: Checker, limits: Limits, lanes: int = LANES) -> None:
         self._checker = checker
@@ -179,6 +185,8 @@ class Bench:
         self._lanes = lanes
         self._workers: ThreadPoolExecutor | None = None
         self._heard = time.monotonic()  # when Lean answered last
+        self._fit: dict[str, Checked] = {}  # what Lean said of statements, by their tasks
+        self._judged: dict[tuple[str, str], Judged] = {}  # and of proofs
 
     def __enter__(self) -> Self:
         self._workers = ThreadPoolExecutor(self._lanes, thread_name_prefix="verdicts")
@@ -225,12 +233,15 @@ class Bench:
 
     def _open(self, trial: Trial) -> None:
         """Ask about the statement, and have the proofs asked about when Lean takes it."""
-        statement = trial.drawn.task.statement
+        task = trial.drawn.task
+        statement = task.statement
         check = statement_check(statement, self._limits)
-        said = self._asked(check)
+        said = self._fit.get(task.id) or self._asked(check)
         if said.status is not Status.ANSWERED:
             trial.retried += 1
             said = self._asked(check)
+        if said.status is Status.ANSWERED:
+            self._fit[task.id] = said
         if said.answer is not None and said.status is Status.ANSWERED:
             trial.unfit = statement_fault(statement.name, said.answer)
             if not trial.unfit:
@@ -245,6 +256,10 @@ class Bench:
         return said
 
     def _judge(self, trial: Trial, checker: Checker, text: str) -> None:
+        key = trial.drawn.task.id, text
+        if (known := self._judged.get(key)) is not None:
+            trial.take(text, replace(known, seconds=0.0), remembered=True)
+            return
         verifier = CheckedVerifier(checker, limits=self._limits)
         submission = Submission(trial.drawn.task.statement, text)
         judged = next(iter(verifier.verify([submission])))
@@ -252,6 +267,8 @@ class Bench:
         if broke_down:
             judged = next(iter(verifier.verify([submission])))
         self._heard = time.monotonic()
+        if judged.verdict is not None and judged.verdict.outcome is not Outcome.TIMEOUT:
+            self._judged[key] = judged
         trial.take(text, judged, retried=broke_down)
 
 
