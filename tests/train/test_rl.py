@@ -34,6 +34,7 @@ from tests.train.toy import linear, make_prover
 
 PROJECT = Path(__file__).parents[2]
 CLOCKS = ("seconds", "lean_seconds", "lean_wait_seconds", "processor_seconds", "sampling_seconds", "training_seconds")
+"""What differs from run to run; and a run that was killed has forgotten verdicts (`remembered`)."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,10 @@ def weights(folder: Path) -> dict[str, Any]:
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:
-    return [{name: value for name, value in line.items() if name not in CLOCKS} for line in read_log(folder)]
+    return [
+        {name: value for name, value in line.items() if name not in (*CLOCKS, "remembered")}
+        for line in read_log(folder)
+    ]
 
 
 def proofs(folder: Path) -> list[Instance]:
