@@ -199,7 +199,9 @@ def pack(
     """A trained model in half precision, to hand on: half as large, and used like any other."""
     from pythagoras.generate.local import model_folder
     from pythagoras.train.model import pack as pack_model
+    from pythagoras.train.threads import prepare
 
+    prepare()
     pack_model(model_folder(model), folder)
     megabytes = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
     err.print(f"written: {folder}, {megabytes:.1f} MB", markup=False)

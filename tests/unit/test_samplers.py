@@ -154,7 +154,7 @@ def test_a_raw_completion_goes_on_with_the_prompts_own_block() -> None:
     raw = {"choices": [{"text": "\n  omega\n```", "finish_reason": "stop"}]}
     (sample,), (body,) = asked(raw, Request(GOAL, 0), prompt="noncot")
     assert body["prompt"].endswith(":= by")
-    assert sample.text == f"```lean4\n/-- Small steps. -/\n{GOAL.text} := by\n  omega\n```"
+    assert sample.text == f"```lean4\n/-- Small steps. -/\n{GOAL.text} := by\n  omega"
     made = prepare(statement_of(GOAL), sample.text, Policy())
     assert isinstance(made, Assembly)
     assert made.text.endswith(":= by\n  omega\n")
