@@ -12,7 +12,7 @@ from typing import Any
 from pythagoras.corpus import prompts
 from pythagoras.corpus.prompts import Rendered
 from pythagoras.errors import InputError
-from pythagoras.generate.raw import completed, proof_end
+from pythagoras.generate.raw import begun, completed, proof_end
 from pythagoras.llm.chat import Message
 from pythagoras.llm.decoding.texts import prompt_tokens, text_of
 
@@ -39,7 +39,7 @@ class Texts:
     @property
     def begun(self) -> bool:
         """Whether prompts end inside of the proof."""
-        return not self.is_chat and not self._family.ends.endswith("\n")
+        return not self.is_chat and begun(self._family.ends)
 
     def tokens(self, prompt: tuple[Message, ...] | str) -> tuple[int, ...]:
         """A prompt of the family as tokens."""
