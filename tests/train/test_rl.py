@@ -192,7 +192,7 @@ def test_without_problems_nothing_is_trained(prover: Path, tmp_path: Path) -> No
     settings = Training()
     with (
         opened(tmp_path / "run", "rl", settings, {}) as run,
-        pytest.raises(InputError, match="the source is empty. Name one with Lean"),
+        pytest.raises(InputError, match="the source is empty"),
     ):
         train_rl(settings, [], prover, None, run)  # type: ignore[arg-type]
 
