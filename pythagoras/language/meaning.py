@@ -15,7 +15,7 @@ _Class = TypeVar("_Class")
 
 @dataclass_transform(frozen_default=True)
 def immutable(cls: type[_Class]) -> type[_Class]:
-    """A part of a meaning. To mypy it is frozen; at run time it is not, which makes terms in a third of the time."""
+    """A part of a meaning. To mypy it is frozen; at run time it is not, so that terms are made faster."""
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 

@@ -86,13 +86,11 @@ def _tokens(text: str) -> tuple[Token, ...]:
         column = start - line_start
         if first and column == 0 and word in TOP_LEVEL:  # whatever was left open, it ends here
             depth = 0
-        if sort is not Sort.SIGN:
-            found.append(Token(sort, word, start, end, depth, column, first))
-            continue
-        if word in _CLOSING and depth:
+        is_sign = sort is Sort.SIGN
+        if is_sign and word in _CLOSING and depth:
             depth -= 1
         found.append(Token(sort, word, start, end, depth, column, first))
-        if word in _OPENING:
+        if is_sign and word in _OPENING:
             depth += 1
     return tuple(found)
 
