@@ -214,12 +214,13 @@ class LeanHost:
         replay: bool = False,
         holes: Sequence[str] = (),
         signatures: bool = False,
+        until_error: bool = False,
     ) -> Answer:
         """Elaborate `code` on top of `header` and forget the resulting state. `pool.Check` says what the flags ask."""
         env = self.keep_header(header)
         wire: dict[str, Any] = {"cmd": code, "keep": False, "declarations": True, "limits": limits.to_wire()}
         wire |= {"spans": spans, "allTactics": tactics, "refuse": list(refuse), "replay": replay, "holes": list(holes)}
-        wire["signatures"] = signatures
+        wire |= {"signatures": signatures, "untilError": until_error}
         if env is not None:
             wire["env"] = env
         if infotree is not None:

@@ -61,6 +61,9 @@ class Check:
     """The constants that matter, for Leans that do not report on every one by themselves."""
     signatures: bool = False
     """Whether each theorem's command shall tell where its parts stand."""
+    until_error: bool = False
+    """Whether Lean may stop at the first error, and leave it unsaid what it is: for those who ask yes or no. A Lean
+    that can't do so goes on."""
 
 
 class Status(Enum):
@@ -388,6 +391,7 @@ def _ask(host: LeanHost, task: _Task) -> Answer:
         replay=check.replay,
         holes=check.holes,
         signatures=check.signatures,
+        until_error=check.until_error,
     )
 
 

@@ -106,17 +106,24 @@ def statement_fault(name: str, answer: Answer) -> str:
 
 
 class CheckedVerifier:
-    """The verifier on top of a Lean, whichever it is. Not for several threads at once."""
+    """The verifier on top of a Lean, whichever it is. Not for several threads at once.
 
-    def __init__(self, checker: Checker, policy: Policy = STANDARD, limits: Limits = Limits()) -> None:
+    With `until_error`, Lean stops at a proof's first error and does not put it into words: the same is proved, for half
+    of the work where much fails, but nobody learns why.
+    """
+
+    def __init__(
+        self, checker: Checker, policy: Policy = STANDARD, limits: Limits = Limits(), *, until_error: bool = False
+    ) -> None:
         self._checker = checker
         self._policy = policy
         self._limits = limits
+        self._until_error = until_error
         self._targets: OrderedDict[Check, _Known] = OrderedDict()
 
     def verify(self, submissions: Iterable[Submission]) -> Iterator[Judged]:
         """Judgements in the order of the submissions, each as soon as it and those before it are there."""
-        docket = Docket(self._policy, self._limits, self._targets)
+        docket = Docket(self._policy, self._limits, self._targets, until_error=self._until_error)
         yield from docket.judgements(self._checker.check(docket.checks(submissions)))
 
 
@@ -126,9 +133,17 @@ class Docket:
     Asks nobody itself. `targets` remembers what statements are, so that each is asked about once.
     """
 
-    def __init__(self, policy: Policy, limits: Limits, targets: OrderedDict[Check, _Known] | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        limits: Limits,
+        targets: OrderedDict[Check, _Known] | None = None,
+        *,
+        until_error: bool = False,
+    ) -> None:
         self._policy = policy
         self._limits = limits
+        self._until_error = until_error
         self._targets = OrderedDict() if targets is None else targets
         self._asked: dict[Check, _Known] = {}  # by this stream; one that was left early learned nothing
         self._plans: deque[_Plan] = deque()
@@ -153,6 +168,7 @@ class Docket:
                 replay=self._policy.replay,
                 holes=statement.answers,
                 names=(prepared.name,),
+                until_error=self._until_error,
             )
 
     def judgements(self, answers: Iterable[Checked]) -> Iterator[Judged]:

@@ -119,7 +119,7 @@ class Judge:
         return self._workers.submit(self._judge, submission)
 
     def _judge(self, submission: Submission) -> Judged:
-        docket = Docket(STANDARD, self._limits)
+        docket = Docket(STANDARD, self._limits, until_error=True)
         return next(docket.judgements(map(self._answer, docket.checks([submission]))))
 
     def _answer(self, check: Check) -> Checked:

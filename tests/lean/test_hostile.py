@@ -92,7 +92,7 @@ def cases() -> list[Any]:
     return [pytest.param(case, id=f"{case.row}: {case.name}") for case in CASES]
 
 
-# --- the verdicts, all of them in three batches ------------------------------------------------
+# --- the verdicts, all of them in four batches- ------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,9 @@ class Verdicts:
     hostile: tuple[Judged, ...]
     honest: tuple[Judged, ...]
     deeper: tuple[Judged, ...]
+    hasty: tuple[Judged, ...]
+    """The hostile ones, without the gate, by a Lean that stops at the first error."""
+    hasty_honest: tuple[Judged, ...]
 
     def of(self, judged: Sequence[Judged], case: Case) -> Judged:
         return judged[CASES.index(case)]
@@ -115,7 +118,8 @@ def verdicts(pool: LeanPool) -> Verdicts:
     both = [submission for pair in zip(hostile, honest, strict=True) for submission in pair]
     standard = tuple(CheckedVerifier(pool, STANDARD, LIMITS).verify(both))
     deeper = tuple(CheckedVerifier(pool, NO_GATE, LIMITS).verify(hostile))
-    return Verdicts(standard[::2], standard[1::2], deeper)
+    hasty = tuple(CheckedVerifier(pool, NO_GATE, LIMITS, until_error=True).verify(both))
+    return Verdicts(standard[::2], standard[1::2], deeper, hasty[::2], hasty[1::2])
 
 
 def assert_refused(judged: Judged, expected: str) -> None:
@@ -143,6 +147,17 @@ def test_its_honest_twin_is_proved(verdicts: Verdicts, case: Case) -> None:
     assert judged.verdict is not None, judged.failure
     assert judged.verdict.proved, (judged.verdict.reason, judged.verdict.detail)
     assert set(judged.verdict.axioms) <= STANDARD_AXIOMS
+
+
+@pytest.mark.parametrize("case", cases())
+def test_a_judge_that_stops_at_the_first_error_says_the_same(verdicts: Verdicts, case: Case) -> None:
+    hostile, honest = verdicts.of(verdicts.hasty, case), verdicts.of(verdicts.hasty_honest, case)
+    assert not _is_proved(hostile)
+    known = verdicts.of(verdicts.honest, case).verdict
+    assert honest.verdict is not None, honest.failure
+    assert known is not None
+    assert honest.verdict.proved, honest.verdict.reason
+    assert honest.verdict.axioms == known.axioms
 
 
 @pytest.fixture(scope="module")

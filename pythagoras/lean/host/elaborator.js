@@ -6,6 +6,7 @@
 const { LeanError } = require("./runtime.js");
 
 // Fields of Lean 4.28's structures, by position.
+const MESSAGE = { data: 4 };
 const STATE = { env: 0, messages: 1, scopes: 2, maxRecDepth: 5, infoState: 8 };
 const SCOPE = { opts: 1, currNamespace: 2, openDecls: 3 };
 const INPUT = { fileName: 1, fileMap: 2 };
@@ -96,8 +97,10 @@ class Elaborator {
 
   // Run the commands of `text` on top of `state` (taken). `visit` sees each command's syntax and the state behind it,
   // borrowed, and its messages; `admit` sees the syntax before that, and ends the run where it says no.
+  // With `rewrite`, which makes of a command's syntax (taken) what is elaborated, the run ends at the first error, and
+  // what Lean says about it is not put into words.
   // Returns {state, interrupted}: the state behind the last command, owned by the caller.
-  run(text, state, { parserState, admit, visit, wantTrees }) {
+  run(text, state, { parserState, admit, visit, wantTrees, rewrite }) {
     const r = this.lean;
     const input = this.input(text);
     parserState ??= r.inc(r.constant("l_Lean_Parser_instInhabitedModuleParserState_default"));
@@ -111,14 +114,20 @@ class Elaborator {
         r.dec(command);
         break;
       }
-      const cell = r.makeRef(state);
-      const failure = this.elaborate(command, input, start, cell);
-      state = r.refGet(cell);
-      r.dec(cell);
-      done = r.unbox(r.owned("l_Lean_Parser_isTerminalCommand", r.inc(command))) === 1;
-      interrupted = failure !== 0;
-      r.dec(failure || r.box(0));
-      visit?.({ command, state, messages: [...messages, ...this.messages(r.field(state, STATE.messages))] });
+      const hopeless = rewrite !== undefined && hasError(messages); // it would be elaborated as far as it was read
+      if (!hopeless) {
+        const cell = r.makeRef(state);
+        const elaborated = rewrite ? rewrite(r.inc(command)) : r.inc(command);
+        const failure = this.elaborate(elaborated, input, start, cell);
+        state = r.refGet(cell);
+        r.dec(cell);
+        interrupted = failure !== 0;
+        r.dec(failure || r.box(0));
+        messages.push(...this.messages(r.field(state, STATE.messages), rewrite === undefined));
+      }
+      const isLast = r.unbox(r.owned("l_Lean_Parser_isTerminalCommand", r.inc(command))) === 1;
+      done = isLast || (rewrite !== undefined && hasError(messages));
+      visit?.({ command, state, messages });
       r.dec(command);
       state = this.cleared(state, wantTrees);
     }
@@ -148,7 +157,7 @@ class Elaborator {
     return result;
   }
 
-  // Elaborate one command; what Lean throws out of it (an interruption) is returned, not thrown.
+  // Elaborate one command (taken); what Lean throws out of it (an interruption) is returned, not thrown.
   elaborate(command, input, start, cell) {
     const r = this.lean;
     const none = r.box(0);
@@ -169,7 +178,7 @@ class Elaborator {
       [0],
     );
     try {
-      r.dec(r.io(r.owned("l_Lean_Elab_Command_elabCommandTopLevel", r.inc(command), context, r.inc(cell))));
+      r.dec(r.io(r.owned("l_Lean_Elab_Command_elabCommandTopLevel", command, context, r.inc(cell))));
       return 0;
     } catch (error) {
       if (error instanceof LeanError) return error.object;
@@ -215,12 +224,15 @@ class Elaborator {
     return this.lean.field(state, STATE.env);
   }
 
-  // The messages of a log (borrowed), as Lean's own JSON has them, in the order of their appearance.
-  messages(log) {
+  // The messages of a log (borrowed), as Lean's own JSON has them, in the order of their appearance. Putting them into
+  // words takes Lean time, much of it where `grind` tells what it tried; without, they have a severity and a place.
+  messages(log, inWords = true) {
     const r = this.lean;
     const list = r.owned("l_Lean_MessageLog_toList", r.inc(log));
+    const nothing = r.constant("l_Lean_MessageData_nil");
     const messages = r.listItems(list).map((message) => {
-      const json = r.owned("l_Lean_Json_compress", r.owned("l_Lean_Message_toJson", r.inc(message)));
+      const told = inWords ? r.inc(message) : r.withFields(message, { [MESSAGE.data]: r.inc(nothing) });
+      const json = r.owned("l_Lean_Json_compress", r.owned("l_Lean_Message_toJson", told));
       const text = r.readString(json);
       r.dec(json);
       return JSON.parse(text);
@@ -235,6 +247,10 @@ class Elaborator {
     const info = r.field(state, STATE.infoState);
     return r.field(info, r.fieldCount(info) - 1);
   }
+}
+
+function hasError(messages) {
+  return messages.some(({ severity }) => severity === "error");
 }
 
 module.exports = { Elaborator };

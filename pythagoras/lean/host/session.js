@@ -11,6 +11,7 @@
 //   "replay": true                        `replay`: what the kernel says to all new constants on a clean environment
 //   "signatures": true                    where the parts of each theorem stand, in `commands` (with declarations)
 //   "spans": true                         `spans`: every tactic's place and kind, nested ones with their parent
+//   "untilError": true                    stop at the first error, and do not put it into words (proof.js)
 //   "keep": false                         do not keep the new state; the answer has no `env`
 //   "limits": {heartbeats, recDepth, timeoutMs}
 // {"compile": text, "module": name, "to": file}   elaborate once and write a module that `import name` finds
@@ -20,6 +21,7 @@ const { LeanError } = require("./runtime.js");
 const { Elaborator } = require("./elaborator.js");
 const { EnvironmentReader } = require("./environment.js");
 const { ProgramFinder, refusal, shadows } = require("./programs.js");
+const { ProofRewriter } = require("./proof.js");
 const { InfoTreeReader, DETAILS } = require("./infotree.js");
 const { SyntaxReader, TextPositions } = require("./syntax.js");
 
@@ -38,6 +40,7 @@ class Session {
     this.syntax = new SyntaxReader(runtime);
     this.infoTrees = new InfoTreeReader(runtime, this.syntax);
     this.programs = new ProgramFinder(runtime, this.syntax);
+    this.proofs = new ProofRewriter(runtime, this.syntax, this.elaborator);
     this.states = new Map(); // number -> entry: {state, axioms, limited}
     this.imported = new Map(); // modules -> state behind their import
     this.nextState = 0;
@@ -151,6 +154,7 @@ class Session {
       outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {
         parserState,
         wantTrees: record.wantTrees,
+        rewrite: request.untilError === true ? (command) => this.proofs.withoutRecovery(command, base) : undefined,
         admit: (command) => record.admit(command),
         visit: (step) => record.add(step),
       });

@@ -63,28 +63,31 @@ class SyntaxReader {
     return { kind: kind.replace("Lean.Parser.Command.", ""), name: this.declaredName(inner), ...this.span(command) };
   }
 
-  // The declaration inside a command: its kind, its syntax behind the modifiers, and those.
+  // The declaration inside a command: its kind, its syntax behind the modifiers, those, and the arguments that lead to it.
   declaration(command) {
     const r = this.lean;
     let inner = command;
     let kind = "";
     let modifiers;
+    const path = [];
     while (this.isNode(inner)) {
       kind = this.kind(inner);
       const args = r.arrayItems(r.field(inner, 2));
-      if (kind === "Lean.Parser.Command.in") inner = args[2]; // `open ... in`, `set_option ... in`
-      else if (kind === "Lean.Parser.Command.declaration" || kind === "lemma") [modifiers, inner] = args; // ours: `lemma`
-      else break;
+      const isDeclaration = kind === "Lean.Parser.Command.declaration" || kind === "lemma"; // ours: `lemma`
+      if (isDeclaration) [modifiers] = args;
+      else if (kind !== "Lean.Parser.Command.in") break; // `open ... in`, `set_option ... in`
+      path.push(isDeclaration ? 1 : 2);
+      inner = args[path.at(-1)];
     }
     if (kind === "group") kind = "theorem";
-    return { kind, inner, modifiers };
+    return { kind, inner, modifiers, path, isTheorem: kind === "theorem" || kind === "Lean.Parser.Command.theorem" };
   }
 
   // Where the parts of a theorem stand, as {start, end}: name, binders (with their kind), type, value, docstring. What
   // is not there is undefined; a `value` means that the parser came to the end of the type.
   signature(command) {
-    const { kind, inner, modifiers } = this.declaration(command);
-    if (kind !== "theorem" && kind !== "Lean.Parser.Command.theorem") return undefined;
+    const { inner, modifiers, isTheorem } = this.declaration(command);
+    if (!isTheorem) return undefined;
     const [, id, signature, value] = this.args(inner);
     const [binders, type] = this.args(signature);
     const [doc] = this.args(modifiers);

@@ -260,7 +260,7 @@ class Bench:
         if (known := self._judged.get(key)) is not None:
             trial.take(text, replace(known, seconds=0.0), remembered=True)
             return
-        verifier = CheckedVerifier(checker, limits=self._limits)
+        verifier = CheckedVerifier(checker, limits=self._limits, until_error=True)
         submission = Submission(trial.drawn.task.statement, text)
         judged = next(iter(verifier.verify([submission])))
         broke_down = judged.verdict is None
