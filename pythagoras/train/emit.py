@@ -304,6 +304,8 @@ def _sft_notes(training: Training, *, distils: bool) -> str:
     ]
     if _is_shuffled(sft):
         notes.append(f"`sft.shuffle`: the order by the seed ({training.seed}) is the same in every epoch, not anew.")
+    if sft.tokens is not None:
+        notes.append(f"`sft.tokens` ({sft.tokens:,}): the trainers count epochs, and make {sft.epochs} of them.")
     if sft.packed:
         notes.append("`sft.packed`: the trainers put examples together by length, and change the order with that.")
     if distils:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count, islice
 
 from pythagoras.corpus.records import Tier
 from pythagoras.train.examples import Example
@@ -46,11 +47,24 @@ def ordered(stage: Stage, sft: Sft, seed: int) -> Iterator[Example]:
 
     Where tiers are mixed they are shuffled whatever the settings say: else they would come one after the other.
     """
-    for epoch in range(sft.epochs):
-        if sft.shuffle or stage.name == SHUFFLED:
-            yield from sorted(stage.examples, key=lambda example: _hash(f"{seed} {epoch} {example.key}"))
-        else:
-            yield from stage.examples
+    epochs = (_epoch(stage, sft, f"{seed} {epoch}") for epoch in count())
+    if sft.tokens is None:
+        return chain.from_iterable(islice(epochs, sft.epochs))
+    return _so_many(chain.from_iterable(epochs), sft.tokens)
+
+
+def _epoch(stage: Stage, sft: Sft, seed: str) -> Sequence[Example]:
+    if sft.shuffle or stage.name == SHUFFLED:
+        return sorted(stage.examples, key=lambda example: _hash(f"{seed} {example.key}"))
+    return stage.examples
+
+
+def _so_many(examples: Iterator[Example], tokens: int) -> Iterator[Example]:
+    """The first examples, to the one with which they have so many tokens."""
+    while tokens > 0:
+        example = next(examples)
+        tokens -= len(example.tokens)
+        yield example
 
 
 def _hash(text: str) -> bytes:

@@ -111,7 +111,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_no_setting_of_fine_tuning_is_lost_silently(tmp_path: Path) -> None:
-    assert set(SFT_CHANGES) == set(Sft.model_fields)
+    assert {*SFT_CHANGES, "tokens"} == set(Sft.model_fields)
     corpus = [*instances(), replace(instances(1)[0], reasoning="word " * 9_000)]  # only its proof fits
 
     def made(*changes: str) -> Path:
@@ -133,6 +133,9 @@ def test_no_setting_of_fine_tuning_is_lost_silently(tmp_path: Path) -> None:
     cut = (made("sft.length=truncate") / "README.md").read_text()
     assert "`sft.length` (truncate)" in cut
     assert "`sft.length`" not in told
+    counted = (made("sft.tokens=1000000") / "README.md").read_text()
+    assert "`sft.tokens` (1,000,000): the trainers count epochs, and make 2 of them" in counted
+    assert "`sft.tokens`" not in told
 
 
 def test_rates_that_a_recipe_leaves_out_are_the_default(tmp_path: Path) -> None:

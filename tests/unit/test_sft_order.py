@@ -92,6 +92,14 @@ def test_without_shuffling_it_is_the_order_of_the_corpus() -> None:
     assert keys(mixed, Sft(shuffle=False, epochs=1)) != [each.key for each in mixed.examples]
 
 
+@pytest.mark.parametrize("tokens", [1, 4, 5, 160, 161, 1_000])
+def test_so_many_tokens_are_as_many_epochs_as_it_takes(tokens: int) -> None:
+    stage = Stage("easy", 1.0, MIXED)  # 40 of 4 tokens each
+    found = keys(stage, Sft(tokens=tokens, epochs=1))
+    assert len(found) == -(-tokens // 4)
+    assert found == keys(stage, Sft(epochs=7))[: len(found)]
+
+
 # --- steps and rows -------------------------------------------------------------------------------
 
 
