@@ -11,7 +11,7 @@ import typer
 from pythagoras.cli.console import Json, batch_progress, err, out, print_json
 from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.recipes import Changes, RecipeName, read
-from pythagoras.cli.train import Against, known_benchmarks, records, split_build
+from pythagoras.cli.train import Against, held_out_of, known_benchmarks, records, split_build
 
 HeldOut = Annotated[
     list[Path] | None,
@@ -86,4 +86,4 @@ def statements_of(corpora: list[Path], held_out: list[Path] | None) -> list[Path
     """Where the statements of reinforcement learning are: as somebody says, or what builds hold out."""
     if held_out is not None:
         return held_out
-    return [path / "held_out" for path in corpora if (path / "held_out").is_dir()]
+    return [place for path in corpora for place in held_out_of(path)]

@@ -169,7 +169,7 @@ def rl(
 
     settings = _settings(recipe, changes, seed)
     start = model_folder(model)
-    sources = [_held_out(source) for source in problems]
+    sources = [str(place) for source in problems for place in (held_out_of(Path(source)) or (source,))]
     items, benchmarks = known_benchmarks(against)
     inputs = {
         "model": fingerprint_of(start),
@@ -249,10 +249,15 @@ def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
     return learned, checked
 
 
+def held_out_of(path: Path) -> list[Path]:
+    """Where a build holds statements out for reinforcement learning; nothing for any other corpus."""
+    held_out = path / "held_out"
+    return [held_out] if held_out.is_dir() else []
+
+
 def _not_learned(path: Path) -> list[Path]:
     """Of a build, what it holds out and validates on; any other corpus as it is."""
-    parts = [place for place in (path / "held_out", *split_build([path])[1]) if place.is_dir()]
-    return parts or [path]
+    return [*held_out_of(path), *split_build([path])[1]] or [path]
 
 
 def _keys(corpora: Sequence[Path]) -> frozenset[str]:
@@ -264,12 +269,6 @@ def _keys(corpora: Sequence[Path]) -> frozenset[str]:
 
     read = (item for item in read_items(corpora) if not isinstance(item, Fault))
     return frozenset(alpha_key(text) for record in read if (text := formal_text(record)))
-
-
-def _held_out(source: str) -> str:
-    """What a build holds out for reinforcement learning; any other source as it is."""
-    held_out = Path(source) / "held_out"
-    return str(held_out) if held_out.is_dir() else source
 
 
 def _fingerprints(sources: Sequence[str | Path]) -> dict[str, str]:
