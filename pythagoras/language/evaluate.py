@@ -16,7 +16,7 @@ from typing import TypeAlias
 from pythagoras.language.bare import bare, bare_term
 from pythagoras.language.calculating import STEPS, Calculator, Test
 from pythagoras.language.exact import Value
-from pythagoras.language.examples import assignments, undefining
+from pythagoras.language.examples import examples_of
 from pythagoras.language.meaning import Apply, Bind, Claim, Term
 
 Assignment: TypeAlias = Mapping[str, Value]
@@ -78,7 +78,8 @@ class _Trial:
     def __init__(self, claim: Claim) -> None:
         self._claim = bare(claim)
         self._run = Calculator()
-        self._given = self._run.all(undefining(self._claim))
+        self._examples = examples_of(self._claim, self._run.alone)
+        self._given = self._run.all(self._examples.others)
 
     @cached_property
     def _goal(self) -> Test:
@@ -99,7 +100,7 @@ class _Trial:
     def _found(self, rng: Random, tries: int, is_wanted: Callable[[dict[str, Value]], bool]) -> dict[str, Value] | None:
         """Values that are wanted and satisfy the hypotheses."""
         left = SEARCH_STEPS
-        for found in assignments(self._claim, rng, tries, self._run.alone):
+        for found in self._examples.assignments(rng, tries):
             self._run.steps = allowed = min(left, STEPS_A_TRY)
             if is_wanted(dict(found)) and self._given(dict(found)):
                 return found

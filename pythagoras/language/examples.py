@@ -15,7 +15,7 @@ from random import Random
 from typing import TypeAlias
 
 from pythagoras.language.exact import Unknown, Value, plain
-from pythagoras.language.meaning import Apply, Bind, Call, Claim, Number, Term, Variable, walk
+from pythagoras.language.meaning import Apply, Bind, Call, Claim, Number, Term, Typed, Variable, walk
 
 Calculation: TypeAlias = Callable[[dict[str, Value]], Value]
 Calculating: TypeAlias = Callable[[Term], Calculation]
@@ -26,51 +26,64 @@ _FARTHEST = 300
 """The last place at which a function is worked out step by step."""
 
 
-def assignments(claim: Claim, rng: Random, tries: int, calculating: Calculating) -> Iterator[dict[str, Value]]:
-    """Values for all variables, which have yet to satisfy the hypotheses that define no function.
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What values for a claim's variables are drawn by."""
 
-    The claim is bare. Nothing comes where a function has no definition.
-    """
+    drawn: Sequence[Typed]
+    """The variables that are drawn; the others are functions that hypotheses define."""
+    numbers: Sequence[int]
+    """Those of the claim."""
+    equations: Sequence[Linear]
+    functions: Mapping[str, Callable[[dict[str, Value]], Callable[[Value], Value]]]
+    others: Sequence[Term]
+    """The hypotheses that define no function: values have yet to satisfy them."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether values can be drawn at all."""
+        return all(variable.type in _DRAWN for variable in self.drawn)
+
+    def assignments(self, rng: Random, tries: int) -> Iterator[dict[str, Value]]:
+        """Values for all variables. Nothing comes where a function has no definition."""
+        if not self.is_known:
+            return
+        names = [variable.name for variable in self.drawn if variable.type != "Prop"]
+        for turn in range(tries if self.drawn else 1):
+            reach = 300 if turn % 5 == 4 else 2 + turn * 40 // tries
+            found = {variable.name: _drawn(variable.type, rng, reach, self.numbers) for variable in self.drawn}
+            if turn % 2 == 0:
+                order = list(names)
+                rng.shuffle(order)
+                _solve(self.equations, order, found)
+            elif len(self.drawn) == 1 and self.drawn[0].type in ("ℕ", "ℤ"):
+                found[self.drawn[0].name] = turn // 2 * (-1 if self.drawn[0].type == "ℤ" and turn % 4 == 1 else 1)
+            if all(_fits(variable.type, found[variable.name]) for variable in self.drawn):
+                for name, function in self.functions.items():
+                    found[name] = function(found)
+                yield found
+
+
+def examples_of(claim: Claim, calculating: Calculating) -> Examples:
+    """For a bare claim, whatever is worked out by `calculating`."""
     defining = _definitions(claim)
-    drawn = [variable for variable in claim.variables if variable.name not in defining]
-    if any(variable.type not in _DRAWN for variable in drawn):
-        return
-    numbers = sorted(
-        {one.value for term in (*claim.hypotheses, claim.goal) for one in walk(term) if isinstance(one, Number)}
-    )
-    names = [variable.name for variable in drawn if variable.type != "Prop"]
-    equations = [
-        linear
-        for term in _others(claim, defining)
-        if isinstance(term, Apply) and term.sign == "=" and (linear := _linear(term, names, calculating)) is not None
-    ]
-    functions = [_function(name, terms, calculating) for name, terms in defining.items()]
-    for turn in range(tries if drawn else 1):
-        reach = 300 if turn % 5 == 4 else 2 + turn * 40 // tries
-        found = {variable.name: _drawn(variable.type, rng, reach, numbers) for variable in drawn}
-        if turn % 2 == 0:
-            order = list(names)
-            rng.shuffle(order)
-            _solve(equations, order, found)
-        elif len(drawn) == 1 and drawn[0].type in ("ℕ", "ℤ"):
-            found[drawn[0].name] = turn // 2 * (-1 if drawn[0].type == "ℤ" and turn % 4 == 1 else 1)
-        if all(_fits(variable.type, found[variable.name]) for variable in drawn):
-            for name, function in zip(defining, functions, strict=True):
-                found[name] = function(found)
-            yield found
-
-
-def undefining(claim: Claim) -> list[Term]:
-    """The hypotheses that define no function."""
-    return _others(claim, _definitions(claim))
-
-
-def _others(claim: Claim, defining: Mapping[str, list[Term]]) -> list[Term]:
     used = {id(term) for terms in defining.values() for term in terms}
-    return [term for term in claim.hypotheses if id(term) not in used]
+    others = [term for term in claim.hypotheses if id(term) not in used]
+    drawn = [variable for variable in claim.variables if variable.name not in defining]
+    names = [variable.name for variable in drawn if variable.type != "Prop"]
+    equations = (term for term in others if isinstance(term, Apply) and term.sign == "=")
+    linear = (_linear(term, names, calculating) for term in equations)
+    numbers = {one.value for term in (*claim.hypotheses, claim.goal) for one in walk(term) if isinstance(one, Number)}
+    return Examples(
+        drawn,
+        sorted(numbers),
+        [one for one in linear if one is not None],
+        {name: _function(name, terms, calculating) for name, terms in defining.items()},
+        others,
+    )
 
 
-def _drawn(kind: str, rng: Random, reach: int, numbers: list[int]) -> Value:
+def _drawn(kind: str, rng: Random, reach: int, numbers: Sequence[int]) -> Value:
     if kind == "Prop":
         return rng.random() < 0.5
     if numbers and rng.random() < 0.2:
@@ -95,7 +108,7 @@ def _fits(kind: str, one: Value) -> bool:
 
 def _solve(equations: Sequence[Linear], names: Sequence[str], found: dict[str, Value]) -> None:
     """Changes as many values as the linear equations fix; the others stay as they were drawn."""
-    fixed: dict[str, list[Fraction]] = {}
+    fixed: dict[str, list[Value]] = {}
     for equation in equations:
         row = [*(equation.factors[name] for name in names), equation.value]
         for name, solved in fixed.items():
@@ -103,7 +116,7 @@ def _solve(equations: Sequence[Linear], names: Sequence[str], found: dict[str, V
         pivot = next((at for at, one in enumerate(row[:-1]) if one), None)
         if pivot is None:
             continue
-        row = [one / row[pivot] for one in row]
+        row = [_over(one, row[pivot]) for one in row]
         fixed = {name: _without(solved, row, pivot) for name, solved in fixed.items()}
         fixed[names[pivot]] = row
     for name, row in fixed.items():
@@ -111,18 +124,25 @@ def _solve(equations: Sequence[Linear], names: Sequence[str], found: dict[str, V
         found[name] = plain(row[-1] - free)
 
 
-def _without(row: list[Fraction], solved: list[Fraction], pivot: int) -> list[Fraction]:
+def _without(row: list[Value], solved: list[Value], pivot: int) -> list[Value]:
     """The row less so much of a solved one that the variable of that is gone from it."""
     factor = row[pivot]
-    return [one - factor * other for one, other in zip(row, solved, strict=True)]
+    return [one - factor * other for one, other in zip(row, solved, strict=True)] if factor else row
+
+
+def _over(one: Value, other: Value) -> Value:
+    """The quotient; an integer stays one where it can, since fractions are slow."""
+    if type(one) is int and type(other) is int and one % other == 0:
+        return one // other
+    return Fraction(one) / other
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
     """A linear equation: factors of variables, and what the products come to."""
 
-    factors: Mapping[str, Fraction]
-    value: Fraction
+    factors: Mapping[str, Value]
+    value: Value
 
 
 def _linear(term: Apply, names: Sequence[str], calculating: Calculating) -> Linear | None:
@@ -132,8 +152,8 @@ def _linear(term: Apply, names: Sequence[str], calculating: Calculating) -> Line
     """
     left, right = map(calculating, term.args)
 
-    def difference(at: dict[str, Value]) -> Fraction:
-        return Fraction(left(dict(at))) - Fraction(right(dict(at)))
+    def difference(at: dict[str, Value]) -> Value:
+        return left(dict(at)) - right(dict(at))
 
     zero = dict.fromkeys(names, 0)
     try:

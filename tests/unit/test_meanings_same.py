@@ -14,7 +14,7 @@ from pythagoras.language.calculating import Calculator
 from pythagoras.language.difference import What
 from pythagoras.language.evaluate import holds
 from pythagoras.language.exact import Value
-from pythagoras.language.examples import assignments
+from pythagoras.language.examples import examples_of
 from pythagoras.language.lean_reader import read_lean
 from pythagoras.language.meaning import Apply, Bind, Claim
 from pythagoras.language.normal import key, same, simplified
@@ -185,5 +185,5 @@ def _equal_values(one: Claim, other: Claim, rng: Random) -> list[tuple[dict[str,
     if any(len(simple.variables) != len(opened(whole).variables) for simple, whole in ((first, one), (second, other))):
         return []  # `¬ ∃` on one side
     names = dict(zip(ordered(first).names, ordered(second).names, strict=True))
-    found = list(assignments(Claim(first.variables, (), first.goal), rng, 12, Calculator().value))
+    found = list(examples_of(Claim(first.variables, (), first.goal), Calculator().value).assignments(rng, 12))
     return [(values, {names[name]: one for name, one in values.items()}) for values in found]

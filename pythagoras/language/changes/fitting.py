@@ -18,7 +18,7 @@ from pythagoras.language.changes.linear import solution
 from pythagoras.language.changes.numerals import Place, may_be, number_at, numerals, put, term_at, terms
 from pythagoras.language.evaluate import value
 from pythagoras.language.exact import Unknown, Value
-from pythagoras.language.examples import assignments, undefining
+from pythagoras.language.examples import examples_of
 from pythagoras.language.meaning import Apply, Bind, Claim, Term, Typed, children
 
 Assignment = dict[str, Value]
@@ -71,8 +71,9 @@ def each_sample(claim: Claim, rng: Random, most: int, tries: int) -> Iterator[As
     last = 0
     exact = bare(claim)
     run = Calculator()
-    given = run.all(undefining(exact))
-    for turn, values in enumerate(assignments(exact, rng, tries, run.alone)):
+    examples = examples_of(exact, run.alone)
+    given = run.all(examples.others)
+    for turn, values in enumerate(examples.assignments(rng, tries)):
         if len(seen) == most or turn - last >= _IN_VAIN:
             return
         plain = repr([(name, one) for name, one in values.items() if not callable(one)])
