@@ -5,14 +5,13 @@
 Each round trains for some steps from the same weights and seed on both sides: with Lean, and with the verdicts that
 Lean gave. What is drawn and learned is the same, and only Lean's work is missing. A first round, which is not counted,
 finds out the verdicts and warms everything up; behind it the sides take turns in going first, each time with a pool of
-its own. Lean's share is what a step takes longer, by the clock, of what it takes without. Without a model, one of the
-usual size is made that has seen a few proofs and writes them at random; without problems, the generator's are taken.
+its own. Lean's share is what a step takes longer, by the clock, of what it takes without. Model and problems are those
+that ship, and the settings those of the recipe that made the model.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,41 +20,18 @@ from typing import Any
 
 import psutil
 
-from pythagoras.corpus import prompts
-from pythagoras.corpus.generator.generate import generate
 from pythagoras.corpus.records import Formalisation
-from pythagoras.generate.texts import Texts
+from pythagoras.generate.local import model_folder
 from pythagoras.lean.pool import Check, Checked, Checker, LeanPool
 from pythagoras.train import threads
 from pythagoras.train.accounts import Account
-from pythagoras.train.examples import end_token
-from pythagoras.train.model import new_model, parameters, save_model
 from pythagoras.train.rl.loop import train_rl
 from pythagoras.train.rl.problems import read_goals
 from pythagoras.train.run_folder import opened, read_log
-from pythagoras.train.settings import Base, Training, load_training
-from pythagoras.train.tokenizer import train_tokenizer
+from pythagoras.train.settings import Training, load_training
 
-PROOFS = (
-    "by omega",
-    "by grind",
-    "by decide",
-    "by simp",
-    "by\n  intro n\n  omega",
-    "by\n  constructor\n  · omega\n  · grind",
-    "by\n  have h := sq_nonneg (a - b)\n  have h2 := sq_nonneg (a + b)\n  grind",
-    "by\n  induction n with\n  | zero => rfl\n  | succ n ih =>\n    rw [Finset.sum_range_succ, ih]\n    grind",
-    "by\n  rcases Nat.even_or_odd n with ⟨k, rfl⟩ | ⟨k, rfl⟩ <;> grind",
-    "by\n  have key : ∀ x < 12, (x ^ 2 + 5 * x) % 2 = 0 := by decide\n"
-    "  have h := key (n % 12) (Nat.mod_lt _ (by decide))\n"
-    "  simpa [Nat.dvd_iff_mod_eq_zero, Nat.add_mod, Nat.mul_mod, Nat.pow_mod] using h",
-    "by\n  refine ⟨6, ?_⟩\n  grind",
-    "by\n  obtain ⟨k, hk⟩ := h\n  subst hk\n  simp only [Nat.mul_add]\n  omega",
-)
-"""As long as those of the seed corpus: from 5 to 130 tokens, 33 on average."""
-STEPS, ROWS = 80, 24
-SEEN = (12, 12, 12, 60)
-"""Tokens of a prompt's end that a row of training has: what is before them does not matter to such a model."""
+PROBLEMS = Path(__file__).parent.parent / "data" / "embedded" / "held_out"
+PROVER = "embedded"
 
 
 class Recorder:
@@ -83,37 +59,6 @@ class Replay:
         return (self._answers[check] for check in checks)
 
 
-def made_goals(count: int) -> list[Formalisation]:
-    """The generator's statements, all true."""
-    return [drawn.formalisation for drawn in generate(count, 11)]
-
-
-def made_prover(folder: Path, goals: Sequence[Formalisation]) -> None:
-    """A model of the usual size that writes one proof of the list or another, whatever the statement."""
-    import torch
-
-    shown = [prompts.shown(goal, "compact") for goal in goals]
-    tokenizer: Any = train_tokenizer(map(str, shown), Base().vocabulary)  # on proofs, too, it would learn them by heart
-    model: Any = new_model(Base().shape, tokenizer, Base().context, 0)
-    texts = Texts(tokenizer, "compact", marked=False)
-    given = [list(texts.tokens(prompt)) for prompt in shown]
-    wanted = [[*tokenizer(proof, add_special_tokens=False)["input_ids"], end_token(tokenizer)] for proof in PROOFS]
-    dice = random.Random(0)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    for _ in range(STEPS):
-        seen = dice.choice(SEEN)
-        rows = [(dice.choice(given)[-seen:], dice.choice(wanted)) for _ in range(ROWS)]
-        width = max(len(prompt) + len(proof) for prompt, proof in rows)
-        ids = [[*prompt, *proof, *[0] * (width - len(prompt) - len(proof))] for prompt, proof in rows]
-        labels = [[-100] * len(p) + proof + [-100] * (width - len(p) - len(proof)) for p, proof in rows]
-        loss = model(torch.tensor(ids), labels=torch.tensor(labels), use_cache=False).loss
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    print(f"{'a model that writes at random':<34}{parameters(model):,} parameters, loss {float(loss.detach()):.2f}")
-    save_model(model, tokenizer, folder)
-
-
 def steps(settings: Training, goals: Sequence[Formalisation], model: Path, checker: Checker, folder: Path) -> list[Any]:
     """The log of a short run."""
     with opened(folder, "rl", settings, {}) as run:
@@ -123,7 +68,7 @@ def steps(settings: Training, goals: Sequence[Formalisation], model: Path, check
 
 def measure(model: Path, goals: Sequence[Formalisation], hosts: int | None, rounds: int, count: int) -> None:
     """Steps with Lean against the same ones without, and where their time went."""
-    settings = load_training("embedded", ("rl.prompt=compact", "rl.warmup=0", f"rl.steps={count}"))
+    settings = load_training("embedded", ("rl.warmup=0", f"rl.steps={count}"))
     slow: list[Any] = []
     fast: list[Any] = []
     spent = 0.0
@@ -180,22 +125,17 @@ def _lean_cpu() -> float:
 
 
 def report(
-    model: Path | None = None, problems: Path | None = None, hosts: int | None = None, rounds: int = 3, count: int = 1
+    model: Path = Path(PROVER), problems: Path = PROBLEMS, hosts: int | None = None, rounds: int = 3, count: int = 1
 ) -> None:
     """All of it, for `make bench`."""
     threads.prepare()
-    goals = list(read_goals(problems, Account())) if problems is not None else made_goals(1_000)
-    with tempfile.TemporaryDirectory() as place:
-        if model is None:
-            model = Path(place) / "prover"
-            made_prover(model, goals)
-        measure(model, goals, hosts, rounds, count)
+    measure(model_folder(model), list(read_goals(problems, Account())), hosts, rounds, count)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path)
-    parser.add_argument("--problems", type=Path)
+    parser.add_argument("--model", type=Path, default=Path(PROVER))
+    parser.add_argument("--problems", type=Path, default=PROBLEMS)
     parser.add_argument("--hosts", type=int)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=1)
