@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pythagoras.alf.judging import NamedLean
     from pythagoras.alf.mutating import Mutator
     from pythagoras.alf.variants import Parent
-    from pythagoras.corpus.embedding.role import Embedder
     from pythagoras.corpus.store import Step
 
 app = typer.Typer(
@@ -81,10 +80,12 @@ def mutate(
     The variants are in FOLDER/variants. A run that was killed goes on with the same command.
     """
     from pythagoras.alf.making import mutate as run
+    from pythagoras.cli.corpus_clean import ready_embedder_or_none
     from pythagoras.cli.train import split_build
     from pythagoras.lean.wire import Limits
 
     lean = _lean(backend, jobs, Limits(timeout_s=timeout))
+    vectors = ready_embedder_or_none(embedder)
     with ExitStack() as stack:
         chosen, settings = stack.enter_context(
             _mutator(mutator, refute, seed, model=model, concurrency=concurrency, api_key_env=api_key_env)
@@ -99,7 +100,7 @@ def mutate(
             limit=limit,
             tracing=lean if traces and mutator == _SYMBOLIC else None,
             elaborating=lean if elaborate else None,
-            embedder=_embedder(embedder),
+            embedder=vectors,
             overwrite=overwrite,
             on_stage=lines.begin,
             on_progress=lines.show,
@@ -284,12 +285,6 @@ def _lean(backend: str, jobs: int | None, limits: Any) -> NamedLean:
     from pythagoras.alf.judging import NamedLean
 
     return NamedLean(backend, jobs, limits)
-
-
-def _embedder(name: str) -> Embedder | None:
-    from pythagoras.pipeline.finishing import open_embedder
-
-    return open_embedder(name)
 
 
 def _found_in_training(path: Path) -> Path:

@@ -81,7 +81,7 @@ def benchmark(
     from pythagoras.alf.benchmark import Crew, Plan, build
     from pythagoras.alf.datasheet import About, Journal, line, summary, write_benchmark
     from pythagoras.alf.mutating import parent_of
-    from pythagoras.corpus.embedding.embedders import embedder as embedder_of
+    from pythagoras.cli.corpus_clean import ready_embedder
     from pythagoras.evaluate.benchmarks import open_benchmark, with_header
     from pythagoras.evaluate.running.fitness import unfit_statements
     from pythagoras.lean.backends import default_header, open_checker
@@ -93,7 +93,7 @@ def benchmark(
     own_header = default_header(backend)
     goals = with_header(found.goals, own_header)
     plan = Plan(keep, rounds, known_true, attempts)
-    vectors = embedder_of(embedder)
+    vectors = ready_embedder(embedder)
     with ExitStack() as stack:
         asked = _Asked(stack, model, temperature, max_tokens, cache, seed)
         checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))

@@ -70,7 +70,7 @@ def dedup(
     plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     items: Iterable[Item] = ()
     if not plan.finished:
-        model = _embedder_or_none(embedder, cache)
+        model = ready_embedder_or_none(embedder, cache)
         with batch_progress("searching", None) as advance:
             duplicates = find_duplicates(
                 lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)
@@ -145,8 +145,8 @@ def decontaminate(
         sweep = Sweep(
             items,
             settings,
-            embedder=_embedder(embedder, cache) if embeds else None,
-            second_embedder=_embedder_or_none(last_word, cache) if embeds else None,
+            embedder=ready_embedder(embedder, cache) if embeds else None,
+            second_embedder=ready_embedder_or_none(last_word, cache) if embeds else None,
             checker=stack.enter_context(LeanPool()) if lean and "structure" in names else None,
         )
         sweep.learn(records_of("learning what is common", corpora, kind, []))
@@ -167,7 +167,7 @@ def _show_ngrams(store: Store, json: bool) -> None:
         out.print(f"n-grams, of {rows:,} rows that came to them: {shares}", markup=False)
 
 
-def _embedder(name: str, cache: Path | None) -> Embedder:
+def ready_embedder(name: str, cache: Path | None = None) -> Embedder:
     """The embedder of that name, ready to be asked, with what it has said before."""
     from pythagoras.corpus.embedding.cache import CachedEmbedder
     from pythagoras.corpus.embedding.embedders import embedder
@@ -181,11 +181,11 @@ def _embedder(name: str, cache: Path | None) -> Embedder:
     return static  # as fast as a cache
 
 
-def _embedder_or_none(name: str, cache: Path | None) -> Embedder | None:
+def ready_embedder_or_none(name: str, cache: Path | None = None) -> Embedder | None:
     """The same where one can do without."""
     from pythagoras.corpus.embedding.embedders import embedder_or_none
 
-    return None if embedder_or_none(name) is None else _embedder(name, cache)
+    return None if embedder_or_none(name) is None else ready_embedder(name, cache)
 
 
 def benchmark_items(name: str) -> Iterable[Record]:
