@@ -6,7 +6,7 @@ Each round trains for some steps from the same weights and seed on both sides: w
 Lean gave. What is drawn and learned is the same, and only Lean's work is missing. A first round, which is not counted,
 finds out the verdicts and warms everything up; behind it the sides take turns in going first, each time with a pool of
 its own. Lean's share is what a step takes longer, by the clock, of what it takes without. Model and problems are those
-that ship, and the settings those of the recipe that made the model.
+that ship, unless others are named, and the settings those of the recipe that made the model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pythagoras.train.run_folder import opened, read_log
 from pythagoras.train.settings import Training, load_training
 
 PROBLEMS = Path(__file__).parent.parent / "data" / "embedded" / "held_out"
-PROVER = "embedded"
+PROVER = Path("embedded")
 
 
 class Recorder:
@@ -125,7 +125,7 @@ def _lean_cpu() -> float:
 
 
 def report(
-    model: Path = Path(PROVER), problems: Path = PROBLEMS, hosts: int | None = None, rounds: int = 3, count: int = 1
+    model: Path = PROVER, problems: Path = PROBLEMS, hosts: int | None = None, rounds: int = 3, count: int = 1
 ) -> None:
     """All of it, for `make bench`."""
     threads.prepare()
@@ -134,7 +134,7 @@ def report(
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, default=Path(PROVER))
+    parser.add_argument("--model", type=Path, default=PROVER)
     parser.add_argument("--problems", type=Path, default=PROBLEMS)
     parser.add_argument("--hosts", type=int)
     parser.add_argument("--rounds", type=int, default=3)

@@ -85,11 +85,11 @@ def mutate(
     from pythagoras.lean.wire import Limits
 
     lean = _lean(backend, jobs, Limits(timeout_s=timeout))
-    vectors = ready_embedder_or_none(embedder)
     with ExitStack() as stack:
         chosen, settings = stack.enter_context(
             _mutator(mutator, refute, seed, model=model, concurrency=concurrency, api_key_env=api_key_env)
         )
+        vectors = ready_embedder_or_none(embedder)
         lines = stack.enter_context(stage_progress())
         made = run(
             split_build(corpora)[0],

@@ -30,8 +30,10 @@ _FARTHEST = 300
 class Examples:
     """What values for a claim's variables are drawn by."""
 
-    drawn: Sequence[Typed]
-    """The variables that are drawn; the others are functions that hypotheses define."""
+    drawn: Sequence[Typed] | None
+    """The variables that are drawn, when all others are functions that hypotheses define; else there are no values."""
+    names: Sequence[str]
+    """Of those, the numbers."""
     numbers: Sequence[int]
     """Those of the claim."""
     equations: Sequence[Linear]
@@ -39,21 +41,15 @@ class Examples:
     others: Sequence[Term]
     """The hypotheses that define no function: values have yet to satisfy them."""
 
-    @property
-    def is_known(self) -> bool:
-        """Whether values can be drawn at all."""
-        return all(variable.type in _DRAWN for variable in self.drawn)
-
     def assignments(self, rng: Random, tries: int) -> Iterator[dict[str, Value]]:
-        """Values for all variables. Nothing comes where a function has no definition."""
-        if not self.is_known:
+        """Values for all variables."""
+        if self.drawn is None:
             return
-        names = [variable.name for variable in self.drawn if variable.type != "Prop"]
         for turn in range(tries if self.drawn else 1):
             reach = 300 if turn % 5 == 4 else 2 + turn * 40 // tries
             found = {variable.name: _drawn(variable.type, rng, reach, self.numbers) for variable in self.drawn}
             if turn % 2 == 0:
-                order = list(names)
+                order = list(self.names)
                 rng.shuffle(order)
                 _solve(self.equations, order, found)
             elif len(self.drawn) == 1 and self.drawn[0].type in ("ℕ", "ℤ"):
@@ -65,17 +61,20 @@ class Examples:
 
 
 def examples_of(claim: Claim, calculating: Calculating) -> Examples:
-    """For a bare claim, whatever is worked out by `calculating`."""
+    """What the variables of a bare claim are drawn by; `calculating` makes the functions that work out its terms."""
     defining = _definitions(claim)
     used = {id(term) for terms in defining.values() for term in terms}
     others = [term for term in claim.hypotheses if id(term) not in used]
     drawn = [variable for variable in claim.variables if variable.name not in defining]
+    if any(variable.type not in _DRAWN for variable in drawn):
+        return Examples(None, [], [], [], {}, others)
     names = [variable.name for variable in drawn if variable.type != "Prop"]
     equations = (term for term in others if isinstance(term, Apply) and term.sign == "=")
     linear = (_linear(term, names, calculating) for term in equations)
     numbers = {one.value for term in (*claim.hypotheses, claim.goal) for one in walk(term) if isinstance(one, Number)}
     return Examples(
         drawn,
+        names,
         sorted(numbers),
         [one for one in linear if one is not None],
         {name: _function(name, terms, calculating) for name, terms in defining.items()},

@@ -62,8 +62,8 @@ class Check:
     signatures: bool = False
     """Whether each theorem's command shall tell where its parts stand."""
     until_error: bool = False
-    """Whether Lean may stop at the first error, and leave it unsaid what it is: for those who ask yes or no. A Lean
-    that can't do so goes on."""
+    """Whether Lean may stop at the first error, and leave its messages without words and in rough places: for those
+    who ask yes or no. A Lean that can't do so goes on."""
 
 
 class Status(Enum):

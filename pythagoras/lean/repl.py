@@ -20,7 +20,7 @@ _MOST_MS = 10**9
 _REQUESTS = ("cmd", "path", "drop")
 _FORWARDED = (
     *("cmd", "env", "keep", "drop", "allTactics", "infotree"),
-    *("declarations", "holes", "refuse", "replay", "signatures", "spans"),
+    *("declarations", "holes", "refuse", "replay", "signatures", "spans", "untilError"),
 )
 """Fields that go to the host; it takes others too, which are not for whoever writes to this stream."""
 

@@ -213,4 +213,5 @@ def _axiom_reason(foreign: list[str]) -> Reason:
 
 def first_line(message: Message) -> str:
     """Where an error stands, and the first line of it."""
-    return f"line {message.pos.line}: {message.data.splitlines()[0] if message.data else ''}"
+    said = message.data.splitlines()
+    return f"line {message.pos.line}: {said[0]}" if said else f"line {message.pos.line}"

@@ -47,6 +47,7 @@ def ordered(stage: Stage, sft: Sft, seed: int) -> Iterator[Example]:
 
     Where tiers are mixed they are shuffled whatever the settings say: else they would come one after the other.
     """
+    assert stage.examples
     epochs = (_epoch(stage, sft, f"{seed} {epoch}") for epoch in count())
     if sft.tokens is None:
         return chain.from_iterable(islice(epochs, sft.epochs))

@@ -118,6 +118,12 @@ def test_repl_is_the_community_protocol() -> None:
     assert "JSON" in fifth["message"]
 
 
+def test_repl_stops_at_the_first_error_where_that_is_asked_for() -> None:
+    asked = {"cmd": "theorem t : 1 = 2 ∧ 2 = 3 := by\n  constructor\n  · rfl\n  · rfl"}
+    slow, fast = repl("".join(f"{json.dumps(one)}\n\n" for one in (asked, {**asked, "untilError": True})))
+    assert [len(answer["messages"]) for answer in (slow, fast)] == [2, 1]
+
+
 def test_repl_reads_files_and_keeps_numbers_when_a_host_is_lost(tmp_path: Path) -> None:
     path = write(tmp_path, "f.lean", "def g := 3")
     requests: list[dict[str, object]] = [{"path": path}, {"cmd": "#eval (IO.Process.exit 0 : IO Unit)"}]

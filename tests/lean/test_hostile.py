@@ -92,7 +92,7 @@ def cases() -> list[Any]:
     return [pytest.param(case, id=f"{case.row}: {case.name}") for case in CASES]
 
 
-# --- the verdicts, all of them in four batches- ------------------------------------------------
+# --- the verdicts, all of them in four batches -------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def test_its_honest_twin_is_proved(verdicts: Verdicts, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", cases())
-def test_a_judge_that_stops_at_the_first_error_says_the_same(verdicts: Verdicts, case: Case) -> None:
+def test_a_judge_that_stops_at_the_first_error_is_not_fooled_either(verdicts: Verdicts, case: Case) -> None:
     hostile, honest = verdicts.of(verdicts.hasty, case), verdicts.of(verdicts.hasty_honest, case)
     assert not _is_proved(hostile)
     known = verdicts.of(verdicts.honest, case).verdict

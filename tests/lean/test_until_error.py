@@ -45,8 +45,6 @@ def test_errors_have_a_place_and_no_words(shared: SharedHost) -> None:
 
 
 def test_what_the_parser_refuses_is_not_elaborated(shared: SharedHost) -> None:
-    answer = hasty(shared, "theorem t : 1 = 1 := by\n  rfl )\n")
-    assert len(answer.errors) == 1, "the theorem itself is fine, what follows is not"
     broken = hasty(shared, "theorem t : 1 = 1 := by\n  simp at (\n")
     assert broken.errors
     assert not broken.declarations
@@ -74,6 +72,30 @@ def test_proofs_of_every_shape_hold(shared: SharedHost, code: str) -> None:
     assert fast.declarations == slow.declarations
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "theorem t : 1 = 1 := by\n  repeat' exact nowhere\n  rfl",
+        "theorem t (a b : ℕ) (h : a ≤ b) : a ≤ b ∧ 0 ≤ a := by\n  constructor\n  repeat' · exact h\n  omega",
+        "theorem t (p q : Prop) (hp : p) (hq : q) : p ∧ q := by\n  constructor\n  any_goals (· exact hp)\n  exact hq",
+        "theorem t (a b : ℕ) (h : a ≤ b) : (a = b → a ≤ b) ∧ 0 ≤ a := by\n  constructor\n  intro h2\n"
+        "  any_goals exact Nat.le_of_eq h2\n  omega",
+        "theorem t : 1 = 1 := by\n  have h : 2 = 2 := by\n    repeat' exact nowhere\n    rfl\n  rfl",
+        "theorem t : 1 = 1 ∧ 2 = 2 := ⟨by\n  repeat' exact nowhere\n  rfl, rfl⟩",
+    ],
+)
+def test_no_error_is_forgotten(shared: SharedHost, code: str) -> None:
+    """What is inside of these tactics may throw, and they go on: an error that Lean would have kept must stay one."""
+    assert shared.check(code, core()).errors
+    assert hasty(shared, code).errors
+
+
+def test_trees_are_those_of_the_text(shared: SharedHost) -> None:
+    code = "theorem t : 1 = 1 ∧ 2 = 2 := by\n  constructor\n  · rfl\n  · rfl"
+    told = [shared.living().check(code, core(), tactics=True, until_error=hurried).tactics for hurried in (False, True)]
+    assert told[0] == told[1]
+
+
 def test_tactics_have_their_places_still(shared: SharedHost) -> None:
     code = "theorem t : 1 = 1 ∧ 2 = 2 := by\n  constructor\n  · rfl\n  · rfl"
     spans = [shared.living().check(code, core(), spans=True, until_error=hurried).spans for hurried in (False, True)]
@@ -81,12 +103,15 @@ def test_tactics_have_their_places_still(shared: SharedHost) -> None:
 
 
 def _spoilt(code: str, chance: random.Random) -> Iterator[str]:
-    """The proof, and others that are likely to fail: without a line, with a name or a tactic changed."""
+    """The proof, and others that may fail: without a line, with a name or a tactic changed, with errors caught."""
     yield code
     lines = code.split("\n")
     if len(lines) > 2:
         at = chance.randrange(1, len(lines))
         yield "\n".join([*lines[:at], *lines[at + 1 :]])
+        tactic = lines[at].lstrip()
+        caught = lines[at].removesuffix(tactic) + chance.choice(["any_goals", "repeat'", "all_goals", "try"])
+        yield "\n".join([*lines[:at], f"{caught} ({tactic})", *lines[at + 1 :]])
     head, found, proof = code.partition(":= by")
     if found:
         yield (
@@ -100,7 +125,7 @@ def _spoilt(code: str, chance: random.Random) -> Iterator[str]:
 def test_the_same_proofs_hold_as_without_haste(pool: LeanPool) -> None:
     chance = random.Random(3)
     limits = Limits(heartbeats=20_000, timeout_s=30)
-    codes = list(dict.fromkeys(text for proof in bench_proofs()[::3] for text in _spoilt(proof.code, chance)))
+    codes = list(dict.fromkeys(text for proof in bench_proofs()[::5] for text in _spoilt(proof.code, chance)))
 
     def accepted(checked: Checked) -> bool:
         assert checked.answer is not None, checked.failure
@@ -108,5 +133,5 @@ def test_the_same_proofs_hold_as_without_haste(pool: LeanPool) -> None:
 
     slow = [accepted(one) for one in pool.check(Check(code, limits=limits) for code in codes)]
     fast = [accepted(one) for one in pool.check(Check(code, limits=limits, until_error=True) for code in codes)]
-    assert 50 < sum(slow) < len(codes) - 50, "both kinds are there"
+    assert 30 < sum(slow) < len(codes) - 30, "both kinds are there"
     assert [code for code, one, other in zip(codes, slow, fast, strict=True) if one is not other] == []

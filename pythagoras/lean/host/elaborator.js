@@ -97,10 +97,10 @@ class Elaborator {
 
   // Run the commands of `text` on top of `state` (taken). `visit` sees each command's syntax and the state behind it,
   // borrowed, and its messages; `admit` sees the syntax before that, and ends the run where it says no.
-  // With `rewrite`, which makes of a command's syntax (taken) what is elaborated, the run ends at the first error, and
-  // what Lean says about it is not put into words.
+  // `rewrite` makes of a command's syntax (taken) what is elaborated. With `untilError` the run ends behind the first
+  // command with an error, and what Lean's elaborator says is not put into words.
   // Returns {state, interrupted}: the state behind the last command, owned by the caller.
-  run(text, state, { parserState, admit, visit, wantTrees, rewrite }) {
+  run(text, state, { parserState, admit, visit, wantTrees, untilError = false, rewrite = (command) => command }) {
     const r = this.lean;
     const input = this.input(text);
     parserState ??= r.inc(r.constant("l_Lean_Parser_instInhabitedModuleParserState_default"));
@@ -114,19 +114,17 @@ class Elaborator {
         r.dec(command);
         break;
       }
-      const hopeless = rewrite !== undefined && hasError(messages); // it would be elaborated as far as it was read
-      if (!hopeless) {
+      const fails = () => untilError && hasError(messages);
+      if (!fails()) { // else it would be elaborated as far as it was read
         const cell = r.makeRef(state);
-        const elaborated = rewrite ? rewrite(r.inc(command)) : r.inc(command);
-        const failure = this.elaborate(elaborated, input, start, cell);
+        const failure = this.elaborate(rewrite(r.inc(command)), input, start, cell);
         state = r.refGet(cell);
         r.dec(cell);
         interrupted = failure !== 0;
         r.dec(failure || r.box(0));
-        messages.push(...this.messages(r.field(state, STATE.messages), rewrite === undefined));
+        messages.push(...this.messages(r.field(state, STATE.messages), { inWords: !untilError }));
       }
-      const isLast = r.unbox(r.owned("l_Lean_Parser_isTerminalCommand", r.inc(command))) === 1;
-      done = isLast || (rewrite !== undefined && hasError(messages));
+      done = r.unbox(r.owned("l_Lean_Parser_isTerminalCommand", r.inc(command))) === 1 || fails();
       visit?.({ command, state, messages });
       r.dec(command);
       state = this.cleared(state, wantTrees);
@@ -225,8 +223,8 @@ class Elaborator {
   }
 
   // The messages of a log (borrowed), as Lean's own JSON has them, in the order of their appearance. Putting them into
-  // words takes Lean time, much of it where `grind` tells what it tried; without, they have a severity and a place.
-  messages(log, inWords = true) {
+  // words takes Lean time, much of it where `grind` tells what it tried; without, there is their severity and Lean's place.
+  messages(log, { inWords } = { inWords: true }) {
     const r = this.lean;
     const list = r.owned("l_Lean_MessageLog_toList", r.inc(log));
     const nothing = r.constant("l_Lean_MessageData_nil");

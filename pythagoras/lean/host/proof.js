@@ -5,68 +5,58 @@
 // that is wrong at once. Where only the verdict counts, that is work for nothing, and most of the work, since provers fail
 // more often than not. Inside `first`, Lean does not recover: `by tactics` is elaborated as `by first | tactics | fail`.
 //
-// Nothing is proved by this that is not proved without: the syntax is changed behind the parser, `fail` always fails,
-// and where nothing goes wrong the same tactics do the same.
+// That must not change what is proved. `fail` always fails. But there are tactics (`any_goals`, `repeat'`) that go on
+// when what is inside of them throws, and so forget an error that would have been reported and stayed. So this is done
+// only where every tactic of a proof is one of those that are known to fail when a part of them fails, or, like `try`,
+// to switch recovery off themselves. Other proofs are elaborated as they are.
 
+const NODE = 1;
+const ATOM = 2;
 const NO_PLACE = 2; // SourceInfo.none
-const TEMPLATE = "theorem t : True := by first | skip | fail";
 const BY = "Lean.Parser.Term.byTactic";
-const FIRST = "Lean.Parser.Tactic.first";
 const SEQUENCE = "Lean.Parser.Tactic.tacticSeq";
 const VALUE = "Lean.Parser.Command.declValSimple";
 const IN_THEOREM = [3, 1, 1]; // `:= by tactics`, `by tactics`, `tactics`
+const EVERYWHERE = "Lean.Parser.Tactic.locationWildcard"; // `at *` tries hypotheses, and goes on where it fails
+const PLAIN = new Set([
+  ..."apply assumption case cases change clear constructor contradiction decide dsimp exact exfalso first generalize grind"
+    .concat(" induction intro left match obtain omega paren rcases refine revert right rintro rwSeq show simp simpAll simpa")
+    .concat(" split subst tacticHave__ tacticLet__ tacticRfl tacticSuffices_ tacticTrivial tacticTry_ unfold")
+    .split(" ")
+    .map((name) => `Lean.Parser.Tactic.${name}`),
+  "Lean.Parser.Tactic.«tacticNext_=>_»",
+  "Lean.Parser.Tactic.«tactic_<;>_»",
+  "Lean.calcTactic",
+  "Lean.cdot",
+  "«tacticBy_cases_:_»",
+]);
 
 class ProofRewriter {
-  constructor(runtime, syntax, elaborator) {
+  constructor(runtime, syntax) {
     this.lean = runtime;
     this.syntax = syntax;
-    this.elaborator = elaborator;
   }
 
-  // The command (taken) with its proof inside of `first`; as it is, unless it is a theorem whose proof is `by` tactics.
-  withoutRecovery(command, state) {
+  // The command (taken) with its proof inside of `first`; as it is, unless it is a theorem by plain tactics.
+  withoutRecovery(command) {
     const { syntax } = this;
-    const { isTheorem, path: theorem } = syntax.declaration(command);
+    const { isTheorem, path } = syntax.declaration(command);
     if (!isTheorem) return command;
-    const path = [...theorem, ...IN_THEOREM];
-    const tactics = this.at(command, path);
-    const [value, proof] = [path.slice(0, -2), path.slice(0, -1)].map((of) => syntax.nodeKind(this.at(command, of)));
-    if (value !== VALUE || proof !== BY || syntax.nodeKind(tactics) !== SEQUENCE) return command;
-    const { sequence, hole } = this.template(state);
-    const wrapped = this.replaced(sequence, hole, this.lean.inc(tactics));
-    const rewritten = this.replaced(command, path, wrapped);
+    const toTactics = [...path, ...IN_THEOREM];
+    const kinds = [1, 2, 3].map((depth) => syntax.nodeKind(this.at(command, toTactics.slice(0, path.length + depth))));
+    const tactics = this.at(command, toTactics);
+    if (kinds.join() !== [VALUE, BY, SEQUENCE].join() || !this.isPlain(tactics)) return command;
+    const rewritten = this.replaced(command, toTactics, this.firstOf(this.lean.inc(tactics)));
     this.lean.dec(command);
     return rewritten;
   }
 
-  // `first | _ | fail` as a sequence of tactics without places, and where its hole is.
-  template(state) {
-    if (this.made === undefined) {
-      const { lean: r, syntax } = this;
-      const input = this.elaborator.input(TEMPLATE);
-      const start = r.inc(r.constant("l_Lean_Parser_instInhabitedModuleParserState_default"));
-      const { command, next } = this.elaborator.parse(input, state, start);
-      const isSequence = (node) => syntax.nodeKind(node) === SEQUENCE;
-      const sequence = this.placeless(this.at(command, this.pathTo(command, isSequence)));
-      const first = this.pathTo(sequence, (node) => syntax.nodeKind(node) === FIRST);
-      const hole = [...first, ...this.pathTo(this.at(sequence, first), isSequence)];
-      for (const object of [command, next, input]) r.dec(object);
-      r.call("lean_mark_persistent", sequence);
-      this.made = { sequence, hole };
-    }
-    return this.made;
+  isPlain(tactics) {
+    return this.syntax.tactics(tactics).every(({ kind }) => PLAIN.has(kind)) && !this.has(tactics, EVERYWHERE);
   }
 
-  // --- trees -----------------------------------------------------------------------------------
-
-  // Which arguments lead to the first node, in the order of the text, that a test accepts; undefined without one.
-  pathTo(root, accepts) {
-    if (accepts(root)) return [];
-    for (const [i, child] of this.syntax.args(root).entries()) {
-      const rest = this.pathTo(child, accepts);
-      if (rest !== undefined) return [i, ...rest];
-    }
-    return undefined;
+  has(root, kind) {
+    return this.syntax.nodeKind(root) === kind || this.syntax.args(root).some((arg) => this.has(arg, kind));
   }
 
   at(root, path) {
@@ -82,12 +72,25 @@ class ProofRewriter {
     return r.withFields(root, { 2: r.array(args) });
   }
 
-  // A copy of a tree (borrowed) of nodes and keywords that stands nowhere in a text.
-  placeless(root) {
+  // `first | tactics | fail` as a sequence, around a sequence (taken). What is new stands nowhere in the text.
+  firstOf(tactics) {
+    const fail = this.sequence(this.node("Lean.Parser.Tactic.fail", [this.word("fail"), this.node("null", [])]));
+    const alternatives = [tactics, fail].map((one) => this.node("group", [this.word("|"), one]));
+    return this.sequence(this.node("Lean.Parser.Tactic.first", [this.word("first"), this.node("null", alternatives)]));
+  }
+
+  sequence(tactic) {
+    return this.node(SEQUENCE, [this.node("Lean.Parser.Tactic.tacticSeq1Indented", [this.node("null", [tactic])])]);
+  }
+
+  node(kind, args) {
     const r = this.lean;
-    if (!this.syntax.isNode(root)) return r.withFields(root, { 0: r.box(NO_PLACE) });
-    const args = this.syntax.args(root).map((arg) => this.placeless(arg));
-    return r.withFields(root, { 0: r.box(NO_PLACE), 2: r.array(args) });
+    return r.ctor(NODE, [r.box(NO_PLACE), r.name(kind.split(".")), r.array(args)]);
+  }
+
+  word(text) {
+    const r = this.lean;
+    return r.ctor(ATOM, [r.box(NO_PLACE), r.string(text)]);
   }
 }
 

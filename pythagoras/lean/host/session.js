@@ -11,7 +11,8 @@
 //   "replay": true                        `replay`: what the kernel says to all new constants on a clean environment
 //   "signatures": true                    where the parts of each theorem stand, in `commands` (with declarations)
 //   "spans": true                         `spans`: every tactic's place and kind, nested ones with their parent
-//   "untilError": true                    stop at the first error, and do not put it into words (proof.js)
+//   "untilError": true                    stop at the first error, and put no message but the parser's into words; proofs are
+//                                         rewritten for that (proof.js), but not where their tactics or goals are asked for
 //   "keep": false                         do not keep the new state; the answer has no `env`
 //   "limits": {heartbeats, recDepth, timeoutMs}
 // {"compile": text, "module": name, "to": file}   elaborate once and write a module that `import name` finds
@@ -40,7 +41,7 @@ class Session {
     this.syntax = new SyntaxReader(runtime);
     this.infoTrees = new InfoTreeReader(runtime, this.syntax);
     this.programs = new ProgramFinder(runtime, this.syntax);
-    this.proofs = new ProofRewriter(runtime, this.syntax, this.elaborator);
+    this.proofs = new ProofRewriter(runtime, this.syntax);
     this.states = new Map(); // number -> entry: {state, axioms, limited}
     this.imported = new Map(); // modules -> state behind their import
     this.nextState = 0;
@@ -154,7 +155,8 @@ class Session {
       outcome = this.elaborator.run(request.cmd, this.lean.inc(base), {
         parserState,
         wantTrees: record.wantTrees,
-        rewrite: request.untilError === true ? (command) => this.proofs.withoutRecovery(command, base) : undefined,
+        untilError: request.untilError === true,
+        rewrite: request.untilError === true && !record.wantTrees ? (command) => this.proofs.withoutRecovery(command) : undefined,
         admit: (command) => record.admit(command),
         visit: (step) => record.add(step),
       });
