@@ -126,9 +126,9 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, TaskID] = {}
         told_s = time.monotonic()
-        first = progress.add_task("what it learns from is read", total=None, note="")
+        first = progress.add_task("reading what it learns from", total=None, note="")
         if progress.disable:
-            err.print("what it learns from is read")
+            err.print("reading what it learns from")
 
         def tell(line: Mapping[str, Any]) -> None:
             nonlocal told_s
@@ -142,7 +142,7 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
             if progress.disable and (last or time.monotonic() - told_s > every_s):
                 told_s = time.monotonic()
                 of = f" of {line['steps']:,}" if line.get("steps") else ""
-                err.print(f"{stage}: step {line['step']:,}{of}, {note}", markup=False)
+                err.print(f"{stage}: step {line['step']:,}{of}{', ' if note else ''}{note}", markup=False)
 
         yield tell
 

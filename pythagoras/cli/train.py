@@ -17,6 +17,7 @@ from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.corpus.records import Record
+    from pythagoras.train.run_folder import TrainingRun
     from pythagoras.train.settings import Training
 
 app = typer.Typer(help="Train provers: a base model, curriculum SFT, reinforcement learning.", no_args_is_help=True)
@@ -75,6 +76,7 @@ def base(
         opened(folder, "base", settings.base, inputs, seed=settings.seed, overwrite=overwrite) as run,
         training_progress() as tell,
     ):
+        _tell_if_it_goes_on(run)
         train_base(settings, run, tell, benchmarks=items, apart=_keys(held))
     _report(folder, json=json)
 
@@ -125,6 +127,7 @@ def sft(
         opened(folder, "sft", settings.sft, inputs, seed=settings.seed, overwrite=overwrite) as run,
         training_progress() as tell,
     ):
+        _tell_if_it_goes_on(run)
         train_sft(settings, records(learned), start, run, tell, validation=records(checked), keep_stages=keep_stages)
     _report(folder, json=json)
 
@@ -187,6 +190,7 @@ def rl(
                 open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
                 training_progress() as tell,
             ):
+                _tell_if_it_goes_on(run)
                 train_rl(settings, goals, start, checker, run, tell, account=account, benchmarks=items)
     _report(folder, json=json)
 
@@ -291,6 +295,17 @@ def records(corpora: Sequence[Path]) -> Iterator[Record]:
         if isinstance(item, Fault):
             raise InputError(f"{item}: a corpus to train on must be readable")
         yield item
+
+
+def _tell_if_it_goes_on(run: TrainingRun) -> None:
+    from pythagoras.train.run_folder import read_log
+
+    if not run.finished and (lines := read_log(run.folder)):
+        last = lines[-1]
+        err.print(
+            f"{run.folder} goes on behind its last checkpoint: it had come to {last['stage']}, step {last['step']:,}",
+            markup=False,
+        )
 
 
 def _report(folder: Path, *, json: bool) -> None:

@@ -113,7 +113,7 @@ def _load(where: str) -> Tokenizer:
     except Exception as error:  # the library raises bare Exception, and whatever the network has in store
         raise InputError(
             f"there is no tokenizer.json at {where!r} that can be read ({_first_line(error)}): "
-            "give a folder that has one, or a model that is downloaded or within reach"
+            "name a folder that has one (hf:FOLDER) or a model that is downloaded or within reach, or take lean"
         ) from None
 
 

@@ -7,6 +7,7 @@ corpus nor how it was cut into files.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
@@ -27,19 +28,24 @@ class Stage:
     learning_rate: float
     examples: Sequence[Example]
     """In the order of the corpus."""
+    tokens: int | None = None
+    """As many are trained on, in the place of epochs."""
 
 
 def stages_of(examples: Sequence[Example], sft: Sft) -> list[Stage]:
     """The stages that have examples, in the order of training."""
     tiers = [tier for tier in Tier if any(example.tier is tier for example in examples)]
     if sft.order == "shuffled":
-        return [Stage(SHUFFLED, sft.learning_rates[tiers[0]], examples)] if tiers else []
+        return [Stage(SHUFFLED, sft.learning_rates[tiers[0]], examples, sft.tokens)] if tiers else []
     if sft.order == "reversed":
         tiers.reverse()
-    return [
-        Stage(tier.value, sft.learning_rates[tier], [example for example in examples if example.tier is tier])
-        for tier in tiers
-    ]
+    all_tokens = _size(examples)
+    stages = []
+    for tier in tiers:
+        own = [example for example in examples if example.tier is tier]
+        tokens = None if sft.tokens is None else math.ceil(sft.tokens * _size(own) / all_tokens)
+        stages.append(Stage(tier.value, sft.learning_rates[tier], own, tokens))
+    return stages
 
 
 def ordered(stage: Stage, sft: Sft, seed: int) -> Iterator[Example]:
@@ -49,9 +55,13 @@ def ordered(stage: Stage, sft: Sft, seed: int) -> Iterator[Example]:
     """
     assert stage.examples
     epochs = (_epoch(stage, sft, f"{seed} {epoch}") for epoch in count())
-    if sft.tokens is None:
+    if stage.tokens is None:
         return chain.from_iterable(islice(epochs, sft.epochs))
-    return _so_many(chain.from_iterable(epochs), sft.tokens)
+    return _so_many(chain.from_iterable(epochs), stage.tokens)
+
+
+def _size(examples: Sequence[Example]) -> int:
+    return sum(len(example.tokens) for example in examples)
 
 
 def _epoch(stage: Stage, sft: Sft, seed: str) -> Sequence[Example]:

@@ -117,6 +117,7 @@ def opened(
     `inputs` is what it is made from, by roles, as names and fingerprints: with others it would be another run. With
     `overwrite`, all that an earlier run left there goes.
     """
+    _refuse_others(folder)  # before anything is written there
     with locked(folder):
         wanted = {"kind": kind, "seed": seed, "settings": settings.model_dump(mode="json"), "inputs": dict(inputs)}
         _claim(folder, json.loads(json.dumps(wanted)), overwrite)
@@ -129,9 +130,6 @@ def opened(
 def _claim(folder: Path, wanted: dict[str, Any], overwrite: bool) -> None:
     path = folder / TRAINING
     if not path.exists():
-        known = (LOCK, f"{TRAINING}.tmp")  # a kill may come before anything is there
-        if there := sorted(found.name for found in folder.iterdir() if found.name not in known):
-            raise InputError(f"{folder} holds something else than a training ({there[0]}): choose a new folder")
         write_json(path, wanted)
     elif overwrite or not ((folder / _OLD).is_dir() or any(_lines(folder / LOG))):  # where nothing was learned, no harm
         (folder / _OLD).mkdir(exist_ok=True)  # until all is gone, whoever opens the folder goes on with that
@@ -141,6 +139,15 @@ def _claim(folder: Path, wanted: dict[str, Any], overwrite: bool) -> None:
     told = json.loads(path.read_text(encoding="utf-8"))
     _insist(folder, {name: value for name, value in told.items() if name != _PINNED}, wanted)
     note_versions(folder / VERSIONS, _LIBRARIES)
+
+
+def _refuse_others(folder: Path) -> None:
+    """Leave alone what others have written."""
+    if (folder / TRAINING).exists() or not folder.is_dir():
+        return
+    known = (LOCK, f"{TRAINING}.tmp")  # a kill may come before anything is there
+    if there := sorted(found.name for found in folder.iterdir() if found.name not in known):
+        raise InputError(f"{folder} holds something else than a training ({there[0]}): choose a new folder")
 
 
 def _empty(folder: Path) -> None:

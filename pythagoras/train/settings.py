@@ -76,7 +76,8 @@ class Sft(Part):
     context: int = Field(default=BUDGET, ge=16)
     epochs: int = Field(default=EPOCHS, ge=1)
     tokens: int | None = Field(default=None, ge=1)
-    """So many a stage, prompts included, in the place of epochs: for trainings that shall see the same amount."""
+    """So many in all, prompts included, in the place of epochs: for trainings that shall see the same amount. Stages
+    share them by their sizes."""
     learning_rates: dict[Tier, float] = Field(default=LEARNING_RATES)
     """Tiers that are not named keep the default. The shuffled stage takes the first one of the tiers that are there."""
     batch_tokens: int = Field(default=8_192, ge=16)

@@ -94,7 +94,7 @@ def _check_room(sft: Sft, model: Any) -> None:
 
 def _nothing(account: Instances) -> str:
     if not account.read:
-        return "there is nothing to train on: the corpus is empty"
+        return "there is nothing to train on: the corpus has no statements with proofs"
     return f"none of {account.read:,} records can be trained on ({account.told[0]}): choose another corpus"
 
 

@@ -94,10 +94,19 @@ def test_without_shuffling_it_is_the_order_of_the_corpus() -> None:
 
 @pytest.mark.parametrize("tokens", [1, 4, 5, 160, 161, 1_000])
 def test_so_many_tokens_are_as_many_epochs_as_it_takes(tokens: int) -> None:
-    stage = Stage("easy", 1.0, MIXED)  # 40 of 4 tokens each
-    found = keys(stage, Sft(tokens=tokens, epochs=1))
+    stage = Stage("easy", 1.0, MIXED, tokens)  # 40 of 4 tokens each
+    found = keys(stage, Sft(epochs=1))
     assert len(found) == -(-tokens // 4)
-    assert found == keys(stage, Sft(epochs=7))[: len(found)]
+    assert found == keys(Stage("easy", 1.0, MIXED), Sft(epochs=7))[: len(found)]
+
+
+@pytest.mark.parametrize("order", ["curriculum", "shuffled", "reversed"])
+def test_stages_share_the_tokens_by_their_sizes(order: str) -> None:
+    examples = [*MIXED, *(example(number, Tier.HARD) for number in range(40, 60))]
+    sft = Sft.model_validate({"order": order, "tokens": 480})  # twice all of them
+    stages = stages_of(examples, sft)
+    trained = [each.key for stage in stages for each in ordered(stage, sft, 0)]
+    assert Counter(trained) == Counter(dict.fromkeys((each.key for each in examples), 2))
 
 
 # --- steps and rows -------------------------------------------------------------------------------

@@ -74,6 +74,16 @@ def test_overwriting_leaves_nothing_of_an_earlier_run_and_all_that_is_not_its(tm
     assert "pinned" not in json.loads((folder / TRAINING).read_text())
 
 
+def test_a_folder_of_others_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with (
+        pytest.raises(InputError, match=r"holds something else than a training \(notes.txt\)"),
+        opened(tmp_path, "sft", Sft(), {}),
+    ):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
 @pytest.mark.parametrize(("where", "moment"), [(Path, "rename"), (shutil, "rmtree")])
 def test_a_kill_while_it_is_emptied_mixes_no_two_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: object, moment: str

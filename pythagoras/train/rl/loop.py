@@ -81,8 +81,9 @@ def train_rl(
 ) -> None:
     """Train the model in a folder on goals, with the verdicts of a running checker; goes on where it was killed.
 
-    `on_step` is told each line of the log. `account` is what reading the goals left out; `problems.json` in the run's
-    folder says what became of all of them. What `benchmarks` would recognise is not trained on.
+    `on_step` is told where it begins, and each line of the log. `account` is what reading the goals left out;
+    `problems.json` in the run's folder says what became of all of them. What `benchmarks` would recognise is not
+    trained on.
     """
     if run.finished:
         return
@@ -109,6 +110,7 @@ def train_rl(
         with StoreWriter(folder, STAGE, about, {}) as writer:
             keeper = Keeper(writer, _name_of(model_folder), run.folder.name, version)
             keeper.resume(folder)
+            on_step({"stage": STAGE, "step": progress.step, **learner.steps})  # a step may take minutes
             while (rl.steps is None or progress.step < rl.steps) and progress.taken < len(tasks) * rl.epochs:
                 line = learner.step(progress, tasks, keeper)
                 run.log(line)  # what is logged behind a checkpoint is forgotten when the run goes on
@@ -174,6 +176,11 @@ class _Learner:
 
     # --- steps ---------------------------------------------------------------------------------
 
+    @property
+    def steps(self) -> dict[str, int]:
+        """How many there will be, where somebody said it: else the problems decide."""
+        return {} if self._rl.steps is None else {"steps": self._rl.steps}
+
     def step(self, progress: Progress, tasks: Sequence[Task], keeper: Keeper) -> dict[str, Any]:
         """One step, which changes `progress`; returns its line for the log."""
         began, worked = time.monotonic(), time.process_time()
@@ -190,6 +197,7 @@ class _Learner:
         return {
             "stage": STAGE,
             "step": progress.step,
+            **self.steps,
             **learned,
             "learning_rate": rate,
             **account.as_dict(self._rl.rollouts),
