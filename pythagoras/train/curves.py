@@ -82,6 +82,8 @@ def draw_curves(folders: Sequence[Path], picture: Path, *, title: str = "") -> N
 
 
 def _panel(axes: Axes, curves: Sequence[Curve], measure: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     row = 0
     for number, curve in enumerate(curves):
         colour, dashes = _LOOKS[number % len(_LOOKS)]
@@ -99,7 +101,7 @@ def _panel(axes: Axes, curves: Sequence[Curve], measure: str) -> None:
     axes.set_xlabel("steps")
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e4e6ea", linewidth=0.8)
