@@ -212,7 +212,7 @@ def test_the_details_say_what_exactly() -> None:
     foreign = (declaration(TARGET.name, "theorem", ("cheat", "propext", "also"), TARGET.type_key),)
     assert proved(declarations=foreign).detail == "also, cheat"
     assert proved(messages=(message("error", "unsolved goals\n⊢ False"),)).detail == "line 3: unsolved goals"
-    assert proved(messages=(message("error", ""),)).detail == "line 3: "
+    assert proved(messages=(message("error", ""),)).detail == "line 3"
     assert proved(refused=EVAL).detail == "Lean.Parser.Command.eval"
     assert proved(declarations=()).detail == TARGET.name
 
