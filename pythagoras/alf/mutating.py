@@ -32,8 +32,8 @@ from pythagoras.corpus.records import (
 from pythagoras.errors import InputError
 from pythagoras.language.bare import bare
 from pythagoras.language.evaluate import refuted
-from pythagoras.language.lean_reader import read_lean, read_statement
-from pythagoras.language.lean_writer import write_lean
+from pythagoras.language.lean_reader import read_lean, read_statement, read_written
+from pythagoras.language.lean_writer import written
 from pythagoras.language.meaning import Claim
 from pythagoras.language.normal import key
 from pythagoras.language.reading import NotRead
@@ -249,9 +249,9 @@ def _built(parent: Parent, operator: Operator, made: Made, name: str) -> Variant
 def _written(claim: Claim, name: str) -> str | None:
     """The claim as Lean; None where Lean can't say it, or would take what is written for something else."""
     try:
-        text = write_lean(claim, name)
-        read = read_lean(text)
-        return text if bare(read) == bare(claim) or key(read) == key(claim) else None
+        found = written(claim)
+        read = read_written(found)
+        return found.theorem(name) if bare(read) == bare(claim) or key(read) == key(claim) else None
     except NotRead:
         return None
 

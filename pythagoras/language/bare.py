@@ -77,6 +77,10 @@ class _Fresh:
     def bare(self, term: Term, values: Mapping[str, Term]) -> Term:
         """The term with values, which are bare, for some of its variables."""
         match term:
+            case Apply():
+                inside = [self.bare(one, values) for one in term.args]
+                same = all(map(is_, inside, term.args))  # most are bare already
+                return term if same else Apply(term.sign, tuple(inside))
             case Number():
                 return term
             case Variable():
@@ -86,10 +90,6 @@ class _Fresh:
                 return self.bare(term.term, values)
             case Let():
                 return self.bare(term.body, {**values, term.variable.name: self.bare(term.value, values)})
-            case Apply():
-                inside = [self.bare(one, values) for one in term.args]
-                same = all(map(is_, inside, term.args))  # most are bare already
-                return term if same else Apply(term.sign, tuple(inside))
             case Call():
                 return self.applied(self.bare(term.function, values), [self.bare(one, values) for one in term.args])
             case Bind():

@@ -21,6 +21,8 @@ Test: TypeAlias = Callable[[Values], bool | None]
 
 STEPS = 50_000
 """How many signs are worked out before something counts as unknown."""
+_SMALL = 1 << 60
+"""Integers nearer to 0 are plain as they are."""
 WINDOW = 12
 """How far from 0 values are tried where nothing bounds them."""
 
@@ -68,6 +70,8 @@ class Calculator:
                 return lambda values: number, 1
             case Variable(name):
                 return _variable(name), 1
+            case Apply(sign, args) if sign in NUMBERS:
+                return self._applied(NUMBERS[sign], args)
             case Call():
                 return self._called(term)
             case Bind(sign="fun"):
@@ -76,8 +80,6 @@ class Calculator:
                 return self._function([term.variables[0].name], self.truth(term.body)), 1
             case Bind(sign="∑" | "∏" | "filter"):
                 return self._collected(term)
-            case Apply(sign, args) if sign in NUMBERS:
-                return self._applied(NUMBERS[sign], args)
         return self._certain(term), 1
 
     def _applied(self, operation: Callable[..., Value], args: Sequence[Term]) -> tuple[Calculation, int]:
@@ -85,7 +87,12 @@ class Calculator:
         steps = 1 + sum(one for _, one in parts)
         match parts:
             case [(left, _), (right, _)]:
-                return lambda values: plain(operation(left(values), right(values))), steps
+
+                def both(values: Values) -> Value:
+                    found = operation(left(values), right(values))
+                    return found if type(found) is int and -_SMALL < found < _SMALL else plain(found)
+
+                return both, steps
             case [(only, _)]:
                 return lambda values: plain(operation(only(values))), steps
         return lambda values: plain(operation(*[part(values) for part, _ in parts])), steps

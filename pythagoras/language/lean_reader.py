@@ -14,6 +14,7 @@ from pythagoras.errors import InputError
 from pythagoras.language.bounds import bounded, short, within_the_stack
 from pythagoras.language.lean_terms import parse_term, parse_type
 from pythagoras.language.lean_types import settle
+from pythagoras.language.lean_writer import Written
 from pythagoras.language.meaning import Apply, Bind, Claim, Term, Typed, Variable
 from pythagoras.language.reading import NotRead
 from pythagoras.lean.statements import Binder, Statement, parse_statement
@@ -41,6 +42,16 @@ def read_statement(statement: Statement) -> Claim:
     before = statement.text.removesuffix(statement.goal).rpartition("\n")[2]
     indented = " " * len(before) + statement.goal  # what follows a `let` is told from it by its column
     return _claim(variables, hypotheses, parse_term(indented, _names(variables)))
+
+
+@within_the_stack
+def read_written(written: Written) -> Claim:
+    """The meaning of what a writer wrote: that of its theorem, without taking that apart again."""
+    names = _names(written.variables)
+    goal = "\n".join((*written.lets, written.goal))
+    return _claim(
+        written.variables, [parse_term(one, names) for one in written.hypotheses], parse_term(short(goal), names)
+    )
 
 
 @within_the_stack

@@ -159,8 +159,10 @@ def walk(term: Term) -> Iterator[Term]:
     while ahead:
         one = ahead.pop()
         yield one
-        if inside := children(one):
-            ahead += inside[::-1]
+        if type(one) is Apply:  # most of what has something inside
+            ahead += one.args[::-1]
+        elif type(one) is not Number and type(one) is not Variable:
+            ahead += children(one)[::-1]
 
 
 def free_variables(term: Term) -> frozenset[str]:

@@ -48,7 +48,7 @@ class Sort(Enum):
     DOC = "doc comment"
 
 
-_SORTS = {sort.value: sort for sort in Sort}
+_SORTS: dict[str | None, Sort] = {sort.value: sort for sort in Sort}
 
 
 class Token(NamedTuple):
@@ -111,7 +111,7 @@ def _pieces(text: str) -> list[tuple[Sort, int, int]]:
 
 
 def _words(code: str, start: int, end: int) -> list[tuple[Sort, int, int]]:
-    return [(_SORTS[str(match.lastgroup)], *match.span()) for match in _TOKEN.finditer(code, start, end)]
+    return [(_SORTS[match.lastgroup], *match.span()) for match in _TOKEN.finditer(code, start, end)]
 
 
 def closing(line: Sequence[Token], opening: int) -> int:

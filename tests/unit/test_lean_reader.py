@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from pythagoras.corpus.generator.families import FAMILIES
 from pythagoras.corpus.generator.family import LEVELS
 from pythagoras.corpus.generator.generate import generate
-from pythagoras.language.lean_reader import read_goal, read_lean
-from pythagoras.language.lean_writer import term_text, write_lean
+from pythagoras.language.lean_reader import read_goal, read_lean, read_written
+from pythagoras.language.lean_writer import term_text, write_lean, written
 from pythagoras.language.meaning import Apply, Bind, Call, Cast, Claim, Let, Number, Term, Typed, Variable
 from pythagoras.language.normal import same
 from pythagoras.language.reading import NotRead
@@ -32,7 +32,10 @@ def test_every_statement_of_the_generator_is_read_and_written_again() -> None:
 @settings(max_examples=150, deadline=None)
 @given(claims())
 def test_what_is_written_is_read_as_what_it_was(claim: Claim) -> None:
-    assert without_casts(read_lean(write_lean(claim, "t"))) == claim
+    parts = written(claim)
+    read = read_lean(parts.theorem("t"))
+    assert without_casts(read) == claim
+    assert read_written(parts) == read
 
 
 @pytest.mark.parametrize(
