@@ -22,7 +22,7 @@ from pythagoras.lookup import choose
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-TRAINING = ("base", "sft", "rl", "lab")
+TRAINING = ("base", "sft", "rl", "diffusion", "lab")
 """Sections of a recipe that training reads; all others are the seed corpus's."""
 
 

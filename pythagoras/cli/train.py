@@ -1,4 +1,4 @@
-"""`pythagoras train base|sft|rl|curves`: provers from nothing, from a corpus, and from Lean's own word."""
+"""`pythagoras train base|sft|rl|diffusion|curves`: provers from nothing, from a corpus, and from Lean's own word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from pythagoras.train.run_folder import TrainingRun
     from pythagoras.train.settings import Training
 
-app = typer.Typer(help="Train provers: a base model, curriculum SFT, reinforcement learning.", no_args_is_help=True)
+app = typer.Typer(
+    help="Train provers: a base model, curriculum SFT, reinforcement learning, diffusion.", no_args_is_help=True
+)
 
 Out = Annotated[
     Path, typer.Option("--out", "-o", help="The run's folder; the model is in FOLDER/model. Again: it goes on.")
@@ -192,6 +194,54 @@ def rl(
             ):
                 _tell_if_it_goes_on(run)
                 train_rl(settings, goals, start, checker, run, tell, account=account, benchmarks=items)
+    _report(folder, json=json)
+
+
+@app.command()
+def diffusion(
+    corpora: Annotated[
+        list[Path], typer.Argument(help="What to learn from: a build of `corpus build`, or corpora with proofs.")
+    ],
+    model: Model,
+    folder: Out,
+    backend: Backend = "embedded",
+    jobs: Jobs = None,
+    recipe: RecipeOption = "embedded",
+    changes: Changes = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> None:
+    """Block diffusion from an autoregressive model: proofs are masked by whole tactics, and filled in.
+
+    Settings are the recipe's section [diffusion]. Lean's parser says where the tactics stand. A run that was killed
+    goes on with the same command, to the same weights.
+    """
+    from pythagoras.generate.local import model_folder
+    from pythagoras.lean.backends import default_header, kind_of, open_checker
+    from pythagoras.llm.weights import fingerprint_of
+    from pythagoras.train.diffusion.training import train_diffusion
+    from pythagoras.train.run_folder import opened
+    from pythagoras.train.threads import prepare
+
+    settings = _settings(recipe, changes, seed)
+    start = model_folder(model)
+    learned, _ = split_build(corpora)
+    inputs = {
+        "model": fingerprint_of(start),
+        "corpora": _fingerprints(learned),
+        "backend": kind_of(backend),
+        "threads": prepare(threads),
+    }
+    with opened(folder, "diffusion", settings.diffusion, inputs, seed=settings.seed, overwrite=overwrite) as run:
+        if not run.finished:
+            with (
+                open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
+                training_progress() as tell,
+            ):
+                _tell_if_it_goes_on(run)
+                train_diffusion(settings, records(learned), start, checker, run, tell)
     _report(folder, json=json)
 
 

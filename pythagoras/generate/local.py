@@ -50,6 +50,8 @@ class Trained:
     """The family."""
     marked: bool = False
     """Whether raw prompts begin with the tokenizer's own mark, as those of a model from elsewhere do."""
+    block: int = 0
+    """Of a diffusion model: how many tokens it writes together; 0 for any other."""
 
     def write(self, folder: Path) -> None:
         """Into the model's folder."""
@@ -142,10 +144,15 @@ def trained_with(folder: Path) -> Trained | None:
         return None
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        told = Trained(found["prompt"], found.get("marked", False))
+        told = Trained(found["prompt"], found.get("marked", False), found.get("block", 0))
     except (OSError, ValueError, KeyError, TypeError):
         told = None
-    if told is None or not isinstance(told.prompt, str) or not isinstance(told.marked, bool):
+    if (
+        told is None
+        or not isinstance(told.prompt, str)
+        or not isinstance(told.marked, bool)
+        or type(told.block) is not int
+    ):
         raise InputError(f'{path} does not say what the model was trained on: it should hold {{"prompt": "compact"}}')
     prompts.prompt(told.prompt)
     return told

@@ -84,18 +84,20 @@ class Reader:
 
     def read(self, records: Iterable[Record], account: Instances) -> list[Example]:
         """The examples, in the order of the records; `account` gets what became of each record."""
-        return list(self._examples(iter(records), account))
+        return [example for _, example in self.pairs(records, account)]
 
-    def _examples(self, records: Iterator[Record], account: Instances) -> Iterator[Example]:
-        while batch := list(islice(records, _BATCH)):
+    def pairs(self, records: Iterable[Record], account: Instances) -> Iterator[tuple[Instance, Example]]:
+        """The same, each with what the length filter left of its record."""
+        left = iter(records)
+        while batch := list(islice(left, _BATCH)):
             for record, decided in self._decided(batch):
                 found = decided if isinstance(decided, Dropped) else self._tokenised(record, decided)
                 if isinstance(found, Dropped):
                     account.drop(found)
                 else:
-                    example, case = found
+                    fitted, example, case = found
                     account.keep(example.tier, case)
-                    yield example
+                    yield fitted, example
 
     def _decided(self, batch: list[Record]) -> Iterator[tuple[Record, Record | Dropped]]:
         """Each record with what the filter made of it."""
@@ -110,7 +112,7 @@ class Reader:
             return replace(record, reasoning="")
         return record
 
-    def _tokenised(self, was: Record, fitted: Record) -> tuple[Example, Case] | Dropped:
+    def _tokenised(self, was: Record, fitted: Record) -> tuple[Instance, Example, Case] | Dropped:
         assert isinstance(was, Instance)  # others are unfit
         assert isinstance(fitted, Instance)
         example = self._example(fitted)
@@ -119,15 +121,15 @@ class Reader:
             example = self._example(fitted)
         if len(example.tokens) > self._sft.context:
             if self._sft.length is Mode.TRUNCATE and example.prompt < self._sft.context:
-                return replace(example, tokens=example.tokens[: self._sft.context]), Case.TRUNCATED
+                return fitted, replace(example, tokens=example.tokens[: self._sft.context]), Case.TRUNCATED
             dynamic = self._sft.length is Mode.DYNAMIC
             detail = f"{len(example.tokens)} tokens, the budget is {self._sft.context}"
             return Dropped(was, Reason.PROOF_TOO_LONG if dynamic else Reason.TOO_LONG, detail=detail)
         if not fitted.proof:
-            return example, Case.TRUNCATED
+            return fitted, example, Case.TRUNCATED
         if not self._shows_reasoning or not was.reasoning.strip():
-            return example, Case.PLAIN
-        return example, Case.BOTH if fitted.reasoning else Case.PROOF_ONLY
+            return fitted, example, Case.PLAIN
+        return fitted, example, Case.BOTH if fitted.reasoning else Case.PROOF_ONLY
 
     def _example(self, instance: Instance) -> Example:
         rendered = prompts.render(instance, self._sft.prompt)

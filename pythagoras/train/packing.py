@@ -11,8 +11,8 @@ attention would ignore such a mask without a word, and `position_ids` alone leak
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pythagoras.train.examples import Example
 
@@ -25,6 +25,7 @@ PART_TOKENS = 1_024
 """Tokens, padding included, that go through the model at a time."""
 
 Row: TypeAlias = Sequence[Example]
+Item = TypeVar("Item")
 
 
 def steps_of(examples: Iterable[Example], tokens: int) -> Iterator[list[Example]]:
@@ -58,17 +59,22 @@ def best_fit(examples: Sequence[Example], room: int) -> list[Row]:
 
     One that is longer than that has a row of its own.
     """
-    rows: list[list[Example]] = []
+    return list(best_fit_by(examples, room, lambda example: len(example.tokens)))
+
+
+def best_fit_by(items: Sequence[Item], room: int, size: Callable[[Item], int]) -> list[list[Item]]:
+    """The same, for whatever has a size."""
+    rows: list[list[Item]] = []
     spaces: list[tuple[int, int]] = []  # what is left in a row, and its number; sorted
-    for example in sorted(examples, key=lambda example: len(example.tokens), reverse=True):
-        length = len(example.tokens)
+    for item in sorted(items, key=size, reverse=True):
+        length = size(item)
         at = bisect_left(spaces, (length, -1))
         left, number = spaces.pop(at) if at < len(spaces) else (max(room, length), len(rows))
         if number == len(rows):
             rows.append([])
-        rows[number].append(example)
+        rows[number].append(item)
         insort(spaces, (left - length, number))
-    return list(rows)
+    return rows
 
 
 def tensors(rows: Sequence[Row], padding: int) -> dict[str, Tensor]:

@@ -138,6 +138,54 @@ class Rl(Part):
         return self
 
 
+class Noise(Part):
+    """How proofs are masked (`pythagoras.train.diffusion.noise`); the defaults are the paper's."""
+
+    unit: Literal["tactic", "token"] = "tactic"
+    """What is masked whole."""
+    times: Literal["uniform", "stratified", "antithetic"] = "uniform"
+    floor: float = Field(default=0.0, ge=0, lt=1)
+    per_block: bool = False
+    heaviest: float | None = Field(default=None, ge=1)
+    structure: float = Field(default=0.0, ge=0, le=1)
+    """The share of sequences whose structure is masked, too."""
+
+
+class Diffusion(Part):
+    """Block diffusion on a corpus with proofs, from an autoregressive model: all parameters."""
+
+    prompt: str = "compact"
+    block: int = Field(default=32, ge=1)
+    """Tokens that are written together."""
+    noise: Noise = Noise()
+    causal: float = Field(default=0.0, ge=0)
+    """What the autoregressive loss of the same proofs weighs beside: it costs next to nothing, as the pass is made."""
+    length: Mode = Mode.DYNAMIC
+    context: int = Field(default=4_096, ge=16)
+    epochs: int = Field(default=EPOCHS, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    """So many in all, prompts included, in the place of epochs."""
+    learning_rate: float = Field(default=LEARNING_RATES[Tier.ALF], gt=0)
+    batch_tokens: int = Field(default=8_192, ge=16)
+    warmup: float = Field(default=WARMUP, ge=0, lt=1)
+
+    def as_sft(self) -> Sft:
+        """What the same examples would be read with elsewhere. Reasoning is left out: only proofs have tactics."""
+        return Sft(
+            prompt=self.prompt,
+            method="full",
+            order="shuffled",
+            length=self.length,
+            context=self.context,
+            epochs=self.epochs,
+            tokens=self.tokens,
+            learning_rates=dict.fromkeys(Tier, self.learning_rate),
+            batch_tokens=self.batch_tokens,
+            warmup=self.warmup,
+            reasoning=False,
+        )
+
+
 class Lab(Part):
     """Training on GPUs with others' programs: what `pythagoras run --emit` writes and `pythagoras plan` counts with."""
 
@@ -178,6 +226,7 @@ class Training(Part):
     base: Base = Base()
     sft: Sft = Sft()
     rl: Rl = Rl()
+    diffusion: Diffusion = Diffusion()
     lab: Lab = Lab()
 
 

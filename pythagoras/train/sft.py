@@ -51,15 +51,15 @@ def train_sft(
     threads.prepare()
     sft = settings.sft
     model, tokenizer = load_for_training(model_folder)
-    _check_room(sft, model)
+    check_room(sft.context, model, "sft.context")
     reader = Reader(sft, model_folder, tokenizer)
     account, checked = Instances(), Instances()
     stages = stages_of(reader.read(records, account), sft)
     held = reader.read(validation, checked)
     if not stages:
-        raise InputError(_nothing(account))
+        raise InputError(nothing(account))
     steps = {stage.name: list(steps_of(ordered(stage, sft, settings.seed), sft.batch_tokens)) for stage in stages}
-    told = [_described(stage, len(steps[stage.name])) for stage in stages]
+    told = [described(stage, len(steps[stage.name])) for stage in stages]
     run.pin("examples", {name: digest_of(examples) for name, examples in steps.items()})
     run.pin("validation", digest_of([held]))
     write_json(run.folder / EXAMPLES, {**account.as_dict(), "stages": told, "validation": checked.as_dict()})
@@ -84,21 +84,22 @@ def train_sft(
     run.finish(made)
 
 
-def _check_room(sft: Sft, model: Any) -> None:
-    room = getattr(model.config, "max_position_embeddings", sft.context)
-    if sft.context > room:
-        raise InputError(
-            f"examples may have {sft.context:,} tokens, and the model takes {room:,}: set sft.context={room}"
-        )
+def check_room(context: int, model: Any, setting: str) -> None:
+    """Raises InputError where a model takes less than a setting allows."""
+    room = getattr(model.config, "max_position_embeddings", context)
+    if context > room:
+        raise InputError(f"examples may have {context:,} tokens, and the model takes {room:,}: set {setting}={room}")
 
 
-def _nothing(account: Instances) -> str:
+def nothing(account: Instances) -> str:
+    """Why there is nothing to train on."""
     if not account.read:
         return "there is nothing to train on: the corpus has no statements with proofs"
     return f"none of {account.read:,} records can be trained on ({account.told[0]}): choose another corpus"
 
 
-def _described(stage: Stage, steps: int) -> dict[str, Any]:
+def described(stage: Stage, steps: int) -> dict[str, Any]:
+    """A stage, for JSON."""
     return {
         "stage": stage.name,
         "learning_rate": stage.learning_rate,

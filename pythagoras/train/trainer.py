@@ -14,10 +14,10 @@ import functools
 import math
 import shutil
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pythagoras.errors import InputError
 from pythagoras.train.examples import Example
@@ -36,6 +36,11 @@ _WHOLE = "whole"
 """The mark of a checkpoint that was written to its end."""
 
 
+LayOut: TypeAlias = Callable[[int, Sequence[Example]], "list[dict[str, Tensor]]"]
+"""Makes the tensors of a step, which has a number, in parts: what the model takes, `places` whose hidden states predict
+`targets`, and maybe the targets' `weights` and a number of tokens, `learned`, in the place of one a target."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
     """How a stage is trained."""
@@ -51,12 +56,19 @@ class Fit:
 
 
 def fit(
-    model: Any, tokenizer: Any, steps: Sequence[Sequence[Example]], how: Fit, run: TrainingRun, on_step: OnStep
+    model: Any,
+    tokenizer: Any,
+    steps: Sequence[Sequence[Example]],
+    how: Fit,
+    run: TrainingRun,
+    on_step: OnStep,
+    lay_out: LayOut | None = None,
 ) -> None:
     """Train the model, in place, on these steps; go on from the last checkpoint if the run has one of this stage.
 
-    Each step is logged in the run and told to `on_step`. The model is a transformers model or PEFT's around one. Raises
-    InputError where loss or gradient are no numbers, before the weights change.
+    `lay_out` makes the tensors of a step, in the place of those that predict the next token. Each step is logged in the
+    run and told to `on_step`. The model is a transformers model or PEFT's around one. Raises InputError where loss or
+    gradient are no numbers, before the weights change.
     """
     import torch
     from datasets import Dataset
@@ -97,7 +109,7 @@ def fit(
         model=model,
         args=config,
         train_dataset=Dataset.from_dict({"step": range(len(steps))}),
-        data_collator=_Collator(steps, how.packed, padding_of(tokenizer)),
+        data_collator=_Collator(steps, lay_out or _next_tokens(how.packed, padding_of(tokenizer))),
         processing_class=tokenizer,
     )
     trainer.remove_callback(PrinterCallback)
@@ -147,13 +159,13 @@ def mean_loss(model: Any, tokenizer: Any, examples: Sequence[Example]) -> float:
         for part in laid_out(examples, packed=True):
             batch = {name: value.to(model.device) for name, value in tensors(part, padding_of(tokenizer)).items()}
             total += float(summed_loss(model, batch))
-            count += len(batch["targets"])
+            count += learned_in(batch)
     model.train(was_training)
     return total / count
 
 
 def summed_loss(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
-    """The sum of the losses of a part's targets. Only places that are learned go through the model's head."""
+    """The sum of the losses of a part's targets, by their weights. Only places that are learned go through the head."""
     from torch.nn.functional import cross_entropy
 
     causal = _causal(model)
@@ -164,7 +176,14 @@ def summed_loss(model: Any, batch: Mapping[str, Tensor]) -> Tensor:
         use_cache=False,
     ).last_hidden_state
     logits = causal.get_output_embeddings()(hidden.flatten(0, 1)[batch["places"]])
-    return cross_entropy(logits.float(), batch["targets"], reduction="sum")
+    if "weights" not in batch:
+        return cross_entropy(logits.float(), batch["targets"], reduction="sum")
+    return (cross_entropy(logits.float(), batch["targets"], reduction="none") * batch["weights"]).sum()
+
+
+def learned_in(batch: Mapping[str, Any]) -> int:
+    """How many tokens a part's loss is the mean over: what it says, or one a target."""
+    return int(batch["learned"] if "learned" in batch else len(batch["targets"]))
 
 
 def padding_of(tokenizer: Any) -> int:
@@ -180,20 +199,25 @@ def _causal(model: Any) -> Any:
     return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
+def _next_tokens(packed: bool, padding: int) -> LayOut:
+    def lay_out(number: int, step: Sequence[Example]) -> list[dict[str, Tensor]]:
+        return [tensors(part, padding) for part in laid_out(step, packed=packed)]
+
+    return lay_out
+
+
 class _Collator:
     """Makes the tensors of a step when it is due."""
 
-    def __init__(self, steps: Sequence[Sequence[Example]], packed: bool, padding: int) -> None:
+    def __init__(self, steps: Sequence[Sequence[Example]], lay_out: LayOut) -> None:
         self._steps = steps
-        self._packed = packed
-        self._padding = padding
+        self._lay_out = lay_out
 
     def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
         (item,) = items
         step = self._steps[item["step"]]
-        parts = laid_out(step, packed=self._packed)
         return {
-            "parts": [tensors(part, self._padding) for part in parts],
+            "parts": self._lay_out(item["step"], step),
             "examples": len(step),
             "tokens": sum(len(example.tokens) for example in step),
         }
@@ -212,7 +236,7 @@ def _trainer_class() -> Any:
             began = time.perf_counter()
             model.train()
             inputs = self._prepare_inputs(inputs)
-            learned = sum(len(part["targets"]) for part in inputs["parts"])
+            learned = sum(map(learned_in, inputs["parts"]))
             losses = []
             for part in inputs["parts"]:
                 with self.accelerator.autocast():

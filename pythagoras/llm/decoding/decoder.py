@@ -100,7 +100,7 @@ class BatchDecoder:
 
     def decode(self, requests: Iterable[TokenRequest]) -> Iterator[Decoded]:
         self._stopped.clear()  # at once: whoever stops it before the first step means this call
-        return self._decoded(_by_length(requests, self._batch))
+        return self._decoded(by_length(requests, self._batch))
 
     # --- inside --------------------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ class BatchDecoder:
             finished: list[_Row] = []
             if any(ended is not None for ended in done):
                 finished = [row for row, ended in zip(rows, done, strict=True) if ended is not None]
-                kept = _compacted([ended is None for ended in done])
+                kept = compacted([ended is None for ended in done])
                 going.keep(kept)
                 rows = [rows[at] for at in kept]
                 tokens = tokens[kept]
@@ -199,7 +199,7 @@ def network_for(model: Any) -> Network:
     return FusedQwen3(model) if is_fusible(model) else CachedNetwork(model)
 
 
-def _by_length(requests: Iterable[TokenRequest], window: int) -> Iterator[TokenRequest]:
+def by_length(requests: Iterable[TokenRequest], window: int) -> Iterator[TokenRequest]:
     """Requests, sorted within a window; what is read ahead is no more than that."""
     waiting = iter(requests)
     while some := list(itertools.islice(waiting, window)):
@@ -217,7 +217,7 @@ def _parts(prompts: Sequence[tuple[int, ...]]) -> Iterator[Sequence[tuple[int, .
         yield prompts[begun:]
 
 
-def _compacted(stays: Sequence[bool]) -> list[int]:
+def compacted(stays: Sequence[bool]) -> list[int]:
     """Old numbers of the rows that stay: the last ones go where others leave, and all else remains in its place."""
     count = sum(stays)
     moved = (at for at in range(len(stays) - 1, count - 1, -1) if stays[at])

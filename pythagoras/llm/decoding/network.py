@@ -53,6 +53,14 @@ class Rows(Protocol):
         """The next token of every row in, the logits behind it out."""
         ...
 
+    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
+        """Several tokens of every row in, the logits behind each of them out.
+
+        So many of a row's tokens are `written`: each sees what is before it, and the row is longer by them. Those
+        behind see all that is there, each other included on either side, and are not kept.
+        """
+        ...
+
 
 class Network(Protocol):
     """A model that prompts and rows go through."""
@@ -129,6 +137,15 @@ class CachedNetwork:
             )
         return made.logits[:, -1], cache
 
+    def looked(self, tokens: Tensor, mask: Tensor, places: Tensor, cache: Any) -> Tensor:
+        """The logits behind all tokens, which see what a 4-D mask says."""
+        _insist_on_masks(self.model)
+        with _not_training(self.model):
+            made = self.model(
+                input_ids=tokens, attention_mask=mask, position_ids=places, past_key_values=cache, use_cache=True
+            )
+        return made.logits  # type: ignore[no-any-return]
+
 
 class _CachedRows:
     """Rows in the cache of transformers."""
@@ -185,6 +202,54 @@ class _CachedRows:
         with torch.inference_mode():
             logits, self._cache = self._network.forward(tokens[:, None], self._starts, self._cache)
             return logits
+
+    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
+        import torch
+        from torch.nn.functional import pad
+        from transformers import DynamicCache
+
+        assert self._starts is not None
+        with torch.inference_mode():
+            device, before = self._starts.device, self._cache.get_seq_length()
+            width = max(map(len, tokens))
+            given = torch.tensor([[*row, *[0] * (width - len(row))] for row in tokens], device=device)
+            mask = looking([before] * len(tokens), tokens, written).to(device)
+            mask &= (torch.arange(before + width, device=device)[None] >= self._starts[:, None])[:, None]
+            places = before - self._starts[:, None] + torch.arange(width, device=device)
+            logits = self._network.looked(given, mask[:, None], places, self._cache)
+            kept = max(written)
+            cache = DynamicCache()
+            for number, layer in enumerate(self._cache.layers):  # rows end together: what is kept moves to the right
+                parts = []
+                for held in (layer.keys, layer.values):
+                    rows = [pad(held[at, :, : before + own], (0, 0, kept - own, 0)) for at, own in enumerate(written)]
+                    parts.append(torch.stack(rows))
+                cache.update(parts[0], parts[1], number)
+            self._cache = cache
+            self._starts = self._starts + (kept - torch.tensor(list(written), device=device))
+            return [logits[at, : len(row)] for at, row in enumerate(tokens)]
+
+
+def looking(lengths: Sequence[int], tokens: Sequence[Sequence[int]], written: Sequence[int]) -> Tensor:
+    """What `look` lets each token see: row, token, column. Rows have that many columns before their tokens.
+
+    A token that only fills a row up sees what the last one does, as it has to see something.
+    """
+    import torch
+
+    width = max(map(len, tokens))
+    columns = torch.arange(max(length + width for length in lengths))
+    at = torch.tensor(list(lengths))[:, None]
+    own = torch.arange(width)[None]
+    counts = torch.tensor([len(row) for row in tokens])[:, None]
+    last = at + torch.where(own < torch.tensor(list(written))[:, None], own, counts - 1)
+    return columns[None, None] <= last[:, :, None]
+
+
+def _insist_on_masks(model: Any) -> None:
+    """Attention of another kind would ignore a mask of booleans without a word."""
+    if model.config._attn_implementation != "sdpa":
+        model.set_attn_implementation("sdpa")
 
 
 @contextmanager

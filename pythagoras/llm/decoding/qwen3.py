@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pythagoras.llm.decoding.network import Prefix, Rows
+from pythagoras.llm.decoding.network import Prefix, Rows, looking
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -177,7 +177,7 @@ class FusedQwen3:
         return linear(rms_norm(hidden, hidden.shape[1:], eps=self._epsilon), self._head)
 
     def step(self, tokens: Tensor, rotation: Tensor, attend: Any) -> Tensor:
-        """The logits behind one token of each row."""
+        """The logits behind each of some tokens."""
         return self._logits(self._hidden(tokens, rotation, attend))
 
 
@@ -240,6 +240,43 @@ class _FusedRows:
 
             self._lengths = [length + 1 for length in self._lengths]
             return network.step(tokens, network.rotations(longest)[at][:, None], attend)
+
+    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
+        """Only attention sees rows filled up to one length; all else goes over the tokens that there are."""
+        import torch
+        from torch.nn.functional import scaled_dot_product_attention
+
+        network, count = self._network, len(self._lengths)
+        with torch.inference_mode():
+            assert self._keys is not None
+            sizes = [len(row) for row in tokens]
+            width = max(sizes)
+            mask = looking(self._lengths, tokens, written)[:, None]
+            longest = mask.shape[-1]
+            keys, values = self._room(count, longest, self._keys)
+            row = torch.repeat_interleave(torch.arange(count), torch.tensor(sizes))
+            place = torch.cat([torch.arange(size) for size in sizes])
+            column = torch.tensor(self._lengths)[row] + place
+            queries = torch.zeros(count, width, network.heads, network.width)
+
+            def attend(layer: int, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+                keys[layer][row, :, column] = key
+                values[layer][row, :, column] = value
+                queries[row, place] = query
+                seen = scaled_dot_product_attention(
+                    queries.transpose(1, 2),
+                    keys[layer, :count, :, :longest],
+                    values[layer, :count, :, :longest],
+                    attn_mask=mask,
+                    scale=1.0,
+                    enable_gqa=True,
+                )
+                return seen.transpose(1, 2)[row, place].flatten(1)
+
+            given = torch.tensor([token for one in tokens for token in one])
+            logits = network.step(given, network.rotations(longest)[column][:, None], attend)
+            self._lengths = [length + own for length, own in zip(self._lengths, written, strict=True)]
+            return list(torch.split(logits, sizes))
 
     def _room(self, rows: int, columns: int, like: Tensor) -> tuple[Tensor, Tensor]:
         """Memory for so many rows and columns. What was never written is zero: it is multiplied by zero."""

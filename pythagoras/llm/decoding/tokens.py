@@ -18,6 +18,8 @@ class TokenRequest:
     """The same prompt and seed give the same completion, whatever else is in the batch, but for rounding."""
     limit: int | None = None
     """New tokens at most, where that is less than the decoder allows."""
+    given: tuple[int | None, ...] = ()
+    """Of the completion, what is known already: None for each token that is wanted. Only for who fills in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Decoded:
     """Of the prompt's tokens, those that were computed for another request."""
     seconds: float = 0.0
     """Its share of the time of the batches that it was in."""
+    passes: int = 0
+    """Through the model, its prompt's not counted, where several tokens are written by one."""
 
 
 class Decoder(Protocol):

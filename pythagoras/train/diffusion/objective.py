@@ -1,0 +1,62 @@
+"""The loss of a diffusion model: of masked tokens, by their weights, over all that could have been masked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pythagoras.errors import InputError
+from pythagoras.train.diffusion.layout import laid_out, tensors
+from pythagoras.train.diffusion.noise import Noisy, corrupt
+from pythagoras.train.diffusion.proofs import Proof
+from pythagoras.train.examples import Example
+from pythagoras.train.settings import Diffusion
+from pythagoras.train.trainer import padding_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Objective:
+    """Lays the steps of a training out. What is masked depends on seed and step alone, so a training can go on."""
+
+    def __init__(self, settings: Diffusion, tokenizer: Any, seed: int) -> None:
+        self._settings = settings
+        self._mask = mask_token(tokenizer)
+        self._padding = padding_of(tokenizer)
+        self._seed = seed
+
+    def __call__(self, number: int, step: Sequence[Example]) -> list[dict[str, Tensor]]:
+        """The tensors of a step."""
+        import numpy
+
+        how = self._settings
+        proofs = [example for example in step if isinstance(example, Proof)]
+        return self.parts(corrupt(proofs, how.noise, how.block, numpy.random.default_rng((self._seed, number))))
+
+    def parts(self, noisy: Sequence[Noisy]) -> list[dict[str, Any]]:
+        """The tensors of proofs that are masked already."""
+        how = self._settings
+        found = []
+        for rows in laid_out(noisy, how.block, causal=bool(how.causal)):
+            part: dict[str, Any] = dict(
+                tensors(rows, how.block, mask=self._mask, padding=self._padding, causal=how.causal)
+            )
+            part["learned"] = sum(learnable(one.proof, how) for row in rows for one in row)
+            found.append(part)
+        return found
+
+
+def learnable(proof: Proof, how: Diffusion) -> int:
+    """How many tokens of a proof may be masked: what the loss is the mean over, whatever was drawn."""
+    inside = sum(map(len, proof.spans)) + 1
+    return inside + (len(proof.structure()) if how.noise.structure else 0)
+
+
+def mask_token(tokenizer: Any) -> int:
+    """What stands in the place of what is hidden. Raises InputError."""
+    if tokenizer.mask_token_id is None:
+        raise InputError(
+            "the model's tokenizer has no mask token: set mask_token in its configuration to one that texts never have"
+        )
+    return int(tokenizer.mask_token_id)

@@ -1,0 +1,192 @@
+"""Completions in blocks on small random models: against one pass over all of it, and whatever the batch is."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+
+from pythagoras.errors import InputError
+from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
+from pythagoras.llm.decoding.network import Network
+from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
+from pythagoras.llm.sampling import Sampling
+from pythagoras.train.diffusion.layout import tensors
+from pythagoras.train.diffusion.noise import Noisy
+from pythagoras.train.diffusion.proofs import Proof
+from tests.train.test_decoding import CONTEXT, ENDS, KINDS, VOCABULARY, decoded, network, prompts, qwen3, written
+
+torch = pytest.importorskip("torch")
+
+MASK, BLOCK = 3, 4
+GREEDY = Sampling(0.0, 1.0, 20)
+
+
+def in_blocks(
+    model: Any,
+    requests: list[TokenRequest],
+    blocks: Blocks,
+    sampling: Sampling = GREEDY,
+    batch: int = 8,
+    used: Network | None = None,
+) -> list[Decoded]:
+    decoder = BlockDecoder(model, ENDS, MASK, blocks, sampling, batch=batch, network=used)
+    return sorted(decoder.decode(requests), key=lambda one: one.request.number)
+
+
+def requests(count: int, seed: int = 0) -> list[TokenRequest]:
+    return [TokenRequest(number, prompt, seed=number) for number, prompt in enumerate(prompts(count, seed))]
+
+
+# --- the network ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_looking_with_a_cache_is_one_pass_with_the_mask_of_training(kind: str) -> None:
+    """Two blocks, the first read and the second masked: the logits are those of [noisy; clean]."""
+    model, used = network(kind)
+    if kind == "llama":
+        model.set_attn_implementation("sdpa")
+    given = prompts(3, longest=12)
+    own = [[5 + (7 * at + row) % 60 for at in range(2 * BLOCK)] for row in range(3)]
+    rows = used.rows()
+    rows.add(used.read(given))
+    hidden = [[MASK if at in (1, 2) else token for at, token in enumerate(block[BLOCK:])] for block in own]
+    first = rows.look([[MASK] * BLOCK for _ in own], [0, 0, 0])
+    second = rows.look([[*block[:BLOCK], *masked] for block, masked in zip(own, hidden, strict=True)], [BLOCK] * 3)
+    again = rows.look(hidden, [0, 0, 0])
+    for row, prompt in enumerate(given):
+        proof = Proof(array("i", [*prompt, *own[row]]), len(prompt))
+        noisy = Noisy(proof, dict.fromkeys((*range(BLOCK), BLOCK + 1, BLOCK + 2), 1.0))
+        batch = tensors([[noisy]], BLOCK, mask=MASK, padding=0)
+        with torch.inference_mode():
+            logits = model(
+                input_ids=batch["input_ids"],
+                position_ids=batch["position_ids"],
+                attention_mask=batch["attention_mask"],
+                use_cache=False,
+            ).logits[0]
+        clean = logits[2 * BLOCK + len(prompt) :]
+        assert torch.allclose(first[row], logits[:BLOCK], atol=2e-4)
+        assert torch.allclose(second[row][BLOCK:], logits[BLOCK : 2 * BLOCK], atol=2e-4)
+        assert torch.allclose(second[row][:BLOCK], clean, atol=2e-4)
+        assert torch.allclose(again[row], logits[BLOCK : 2 * BLOCK], atol=2e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_write_differently_much_go_on_as_each_would_alone(kind: str) -> None:
+    _, used = network(kind)
+    given = prompts(3, seed=4, longest=15)
+    tokens = [[9, 10, 11, 12, MASK], [9, 10, MASK], [MASK, MASK, MASK, MASK]]
+    kept = [4, 2, 0]
+    rows = used.rows()
+    rows.add(used.read(given))
+    together = [rows.look(tokens, kept), rows.look([[20, 21, 22]] * 3, [1, 1, 1])]
+    stepped = rows.step(torch.tensor([30, 31, 32]))
+    for at in range(3):
+        alone = used.rows()
+        alone.add(used.read([given[at]]))
+        assert torch.allclose(alone.look([tokens[at]], [kept[at]])[0], together[0][at], atol=2e-4)
+        assert torch.allclose(alone.look([[20, 21, 22]], [1])[0], together[1][at], atol=2e-4)
+        assert torch.allclose(alone.step(torch.tensor([30 + at]))[0], stepped[at], atol=2e-4)
+
+
+# --- the decoder ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_blocks_of_one_token_are_autoregressive_decoding(kind: str) -> None:
+    model, used = network(kind)
+    wanted = requests(6)
+    # the mask may be likely, and is never written in blocks
+    plain = [one for one in decoded(model, wanted, GREEDY, used=used) if MASK not in one.tokens]
+    assert len(plain) > 2
+    numbers = {one.request.number for one in plain}
+    found = in_blocks(model, [one for one in wanted if one.number in numbers], Blocks(1), used=used)
+    assert written(found) == written(plain)
+
+
+@pytest.mark.parametrize("blocks", [Blocks(BLOCK, 0.5), Blocks(BLOCK, 1.0), Blocks(BLOCK, steps=2)])
+def test_a_completion_does_not_depend_on_its_batch(blocks: Blocks) -> None:
+    model = qwen3()
+    drawn = Sampling(1.0, 0.9, 20)
+    alone = in_blocks(model, requests(9), blocks, drawn, batch=1)
+    assert written(in_blocks(model, requests(9), blocks, drawn, batch=4)) == written(alone)
+    assert len({one.tokens for one in alone}) > 5
+    assert not any(MASK in one.tokens for one in alone)
+
+
+def test_other_seeds_give_other_completions() -> None:
+    model = qwen3()
+    prompt = prompts(1)[0]
+    same = [TokenRequest(number, prompt, seed=number) for number in range(12)]
+    assert len({one.tokens for one in in_blocks(model, same, Blocks(BLOCK, 0.9), Sampling(1.0, 1.0, 12))}) > 6
+
+
+def test_a_low_threshold_takes_fewer_passes() -> None:
+    model = qwen3()
+    passes = [
+        sum(one.passes for one in in_blocks(model, requests(8), Blocks(8, threshold))) for threshold in (0.01, 0.5, 1.0)
+    ]
+    assert passes[0] < passes[1] <= passes[2]
+
+
+def test_so_many_passes_a_block_as_are_asked_for() -> None:
+    found = in_blocks(qwen3(), requests(8), Blocks(BLOCK, steps=2), Sampling(1.0, 1.0, 12))
+    whole = [one for one in found if not one.ended]
+    assert whole
+    assert {one.passes for one in whole} == {6}
+
+
+def test_limits_of_tokens_and_of_the_context() -> None:
+    model = qwen3()
+    (short,) = in_blocks(model, [TokenRequest(0, (20, 21), limit=3)], Blocks(BLOCK, 0.1), Sampling(1.0, 1.0, 30))
+    assert len(short.tokens) <= 3
+    long = prompts(1)[0][:1] * (CONTEXT - BLOCK)
+    (last,) = in_blocks(model, [TokenRequest(0, long)], Blocks(BLOCK, 0.1), Sampling(1.0, 1.0, 30))
+    assert len(last.tokens) <= BLOCK
+    with pytest.raises(InputError, match="no room"):
+        in_blocks(model, [TokenRequest(0, (*long, 9))], Blocks(BLOCK))
+
+
+def test_what_is_given_stays_and_holes_are_filled() -> None:
+    model = qwen3()
+    given = (11, None, 13, 14, 15, 16, 17, 18, None, None, 21, ENDS[0])
+    found = in_blocks(model, [TokenRequest(0, prompts(1)[0], given=given)], Blocks(BLOCK, 0.9), Sampling(1.0, 1.0, 40))[
+        0
+    ]
+    filled = [token for token, known in zip(found.tokens, given, strict=False) if known is None]
+    assert all(token not in (None, MASK) for token in filled)
+    kept = [(token, known) for token, known in zip(found.tokens, given, strict=False) if known is not None]
+    assert all(token == known for token, known in kept)
+    if not set(filled) & set(ENDS):
+        assert len(found.tokens) == len(given)
+        assert found.ended
+
+
+def test_a_watch_ends_a_completion() -> None:
+    told: list[int] = []
+
+    def watch() -> Any:
+        def ends(token: int) -> bool:
+            told.append(token)
+            return len(told) == 6
+
+        return ends
+
+    decoder = BlockDecoder(qwen3(), (), MASK, Blocks(BLOCK, 0.3), Sampling(1.0, 1.0, 30), watch=watch)
+    (found,) = decoder.decode([TokenRequest(0, (20, 21))])
+    assert found.ended
+    assert found.tokens == tuple(told)
+
+
+@pytest.mark.parametrize("wrong", [{"size": 0}, {"threshold": 0.0}, {"threshold": 1.5}, {"steps": -1}])
+def test_settings_that_are_none(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Blocks(**wrong)
+
+
+def test_nothing_beyond_the_vocabulary() -> None:
+    found = in_blocks(qwen3(), requests(5), Blocks(BLOCK, 0.2), Sampling(2.0, 1.0, 16))
+    assert all(0 <= token < VOCABULARY for one in found for token in one.tokens)
