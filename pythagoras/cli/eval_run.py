@@ -92,6 +92,13 @@ def run(
     top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
     max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
     batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = 64,
+    block: Annotated[
+        int, typer.Option(min=0, help="Diffusion: tokens that are written together. 0: as many as in training.")
+    ] = 0,
+    threshold: Annotated[float, typer.Option(help="Diffusion: how sure a token must be to be committed.")] = 0.9,
+    passes: Annotated[
+        int, typer.Option(min=0, help="Diffusion: passes for each block, in the place of the threshold.")
+    ] = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Endpoint: requests at a time.")] = 8,
     request_timeout: Annotated[float, typer.Option(min=1, help="Endpoint: seconds for a request.")] = 3600.0,
     extra: Annotated[
@@ -138,7 +145,7 @@ def run(
     goals = with_header(found.goals, own_header)
     header = own_header if goals != found.goals else ""
     sampling = Sampling(temperature, top_p, max_tokens)
-    local = LocalSettings(prompt or "", sampling, batch)
+    local = LocalSettings(prompt or "", sampling, batch, block, threshold, passes)
     endpoint = EndpointSettings(
         model=model,
         prompt=prompt or DEFAULT,

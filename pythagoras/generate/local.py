@@ -40,6 +40,12 @@ class LocalSettings:
     sampling: Sampling = DEFAULT_SAMPLING
     batch: int = 64
     """Attempts that are written at a time. Samples depend on it by rounding only, as they do on what else is in it."""
+    block: int = 0
+    """Diffusion models: tokens that are written together. 0: as many as in training."""
+    threshold: float = 0.9
+    """Diffusion models: how sure a token must be to be committed."""
+    passes: int = 0
+    """Diffusion models: in the place of that, so many passes through the model for each block."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ search               tactic search on the embedded Lean: two attempts at a state
 search:CHECKS        the same, with so many questions to Lean in each
 recorded:PATH        attempts that somebody recorded: a file or a folder, a run of ours among them
 endpoint:URL         a model behind an OpenAI-compatible address; the address alone will do
-local:FOLDER         a model in this process: a training run, a folder that transformers wrote, or a GGUF file
+local:FOLDER         a model in this process: a training run (also of a diffusion model), a folder that transformers
+                     wrote, or a GGUF file
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pythagoras.errors import InputError
+from pythagoras.generate.diffusion import DiffusionSampler
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
 from pythagoras.generate.local import LocalSampler, LocalSettings, model_folder, trained_with
 from pythagoras.generate.portfolio import Portfolio, read_tactics
@@ -105,7 +107,11 @@ def _loaded(folder: Path, wanted: _Wanted) -> Iterator[Sampler]:
     """Named by the folder that the user named: inside of a training run all models are called the same."""
     model = model_folder(folder)
     name = wanted.name or folder.resolve().name
-    yield LocalSampler(load_weights(model), wanted.local, name=name, trained=trained_with(model))
+    trained = trained_with(model)
+    if trained is not None and trained.block:
+        yield DiffusionSampler(load_weights(model), wanted.local, trained, name=name)
+    else:
+        yield LocalSampler(load_weights(model), wanted.local, name=name, trained=trained)
 
 
 SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {

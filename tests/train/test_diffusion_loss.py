@@ -163,7 +163,8 @@ def test_the_gradient_flows_through_masked_places_alone(model: Any) -> None:
     ).last_hidden_state.detach()
     hidden.requires_grad_()
     picked = model.get_output_embeddings()(hidden.flatten(0, 1)[batch["places"]])
-    torch.nn.functional.cross_entropy(picked, batch["targets"]).backward()
+    loss: Any = torch.nn.functional.cross_entropy(picked, batch["targets"])
+    loss.backward()
     assert hidden.grad is not None
     moved = hidden.grad[0].abs().sum(-1).nonzero()[:, 0].tolist()
     assert len(moved) == len(SPANS[2])

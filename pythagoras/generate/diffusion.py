@@ -1,0 +1,146 @@
+"""A diffusion model in this process as a sampler: proofs in blocks, and holes of proofs filled in place.
+
+A hole is filled by as many tokens as it is given. How many it needs nobody knows, so that the number is drawn by the
+request's seed: rounds and attempts try different ones. Context does not grow by repairs: the model sees the statement
+and the proof, as it did when it was trained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from pythagoras.corpus import prompts
+from pythagoras.errors import InputError
+from pythagoras.generate.local import LocalSettings, Trained
+from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, sampled
+from pythagoras.generate.texts import Texts
+from pythagoras.lean.signatures import commands
+from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
+from pythagoras.llm.decoding.texts import text_of
+from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
+from pythagoras.llm.weights import Weights, end_tokens
+
+_BLANK = re.compile(r"(?<=\S) +$")
+"""What tokenizers put before the next word; an indent is a token of its own."""
+_LENGTHS = (1, 1, 2, 3, 4, 6, 8, 12, 16, 24)
+"""Tokens that a hole is given; half of the tactics that provers write here have no more than four."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A hole in tokens: what stands before and behind it in the completion."""
+
+    before: tuple[int, ...]
+    behind: tuple[int, ...]
+    length: int
+
+
+class DiffusionSampler:
+    """Samples of a diffusion model's weights."""
+
+    most = None
+    abilities = frozenset({Ability.INFILL})
+
+    def __init__(self, weights: Weights, settings: LocalSettings, trained: Trained, *, name: str = "") -> None:
+        """`trained` is how the model was trained: its prompt, and its block where the settings name none."""
+        self.name = name or weights.name
+        self._weights = weights
+        self._how = settings
+        self._prompt = settings.prompt or trained.prompt
+        self._blocks = Blocks(settings.block or trained.block, settings.threshold, settings.passes)
+        self._texts = Texts(weights.tokenizer, self._prompt, marked=trained.marked)
+        if self._texts.is_chat:
+            raise InputError(f"the prompt {self._prompt!r} is a chat, and {self.name} writes proofs alone")
+        if weights.tokenizer.mask_token_id is None:
+            raise InputError(f"the tokenizer of {self.name} has no mask token: it is no diffusion model's")
+        self._ends = end_tokens(weights.model, weights.tokenizer)
+        self._decoder = BlockDecoder(
+            weights.model,
+            self._ends,
+            weights.tokenizer.mask_token_id,
+            self._blocks,
+            settings.sampling,
+            batch=settings.batch,
+            watch=self._texts.watch,
+        )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Without the folder: a model that moves is the same."""
+        return {
+            "fingerprint": self._weights.fingerprint,
+            "prompt": self._prompt,
+            "temperature": self._how.sampling.temperature,
+            "top_p": self._how.sampling.top_p,
+            "max_tokens": self._how.sampling.max_tokens,
+            "block": self._blocks.size,
+            "threshold": self._blocks.threshold,
+            "passes": self._blocks.steps,
+            "token_counts": "the model's",
+        }
+
+    def stop(self) -> None:
+        self._decoder.stop()
+
+    def sample(self, requests: Iterable[Request]) -> Iterator[Sample]:
+        return sampled(requests, self._ask, self._decoder.decode, self._sample)
+
+    def _ask(self, number: int, request: Request) -> TokenRequest:
+        if request.turns:
+            raise InputError(f"{self.name} can't be told what was wrong: choose the protocol infill for it")
+        tokens = self._texts.tokens(self._shown(request))
+        if why := self._decoder.refusal(tokens):
+            raise InputError(why)
+        if request.hole is None:
+            return TokenRequest(number, tokens, request.seed)
+        place = self._place(request)
+        given = (*place.before, *[None] * place.length, *place.behind, self._ends[-1])
+        if self._decoder.context is not None and len(tokens) + len(given) + self._blocks.size > self._decoder.context:
+            raise InputError(f"the proof leaves no room in the model's context of {self._decoder.context:,}")
+        return TokenRequest(number, tokens, request.seed, given=given)
+
+    def _shown(self, request: Request) -> str:
+        shown = prompts.shown(request.goal, self._prompt)
+        assert isinstance(shown, str)  # no chat
+        return shown
+
+    def _place(self, request: Request) -> _Place:
+        """Raises InputError where the hole is not in the proof of the statement."""
+        assert request.hole is not None
+        before = _proof_before(request.hole)
+        behind = request.hole.behind.rstrip()
+        return _Place(
+            self._texts.tokens(_BLANK.sub("", before)),
+            self._texts.tokens(behind) if behind else (),
+            Random(f"{request.seed} {request.number} {request.round}").choice(_LENGTHS),
+        )
+
+    def _sample(self, request: Request, decoded: Decoded) -> Sample:
+        if request.hole is None:
+            text = self._texts.text(self._shown(request), decoded.tokens)
+            written = len(decoded.tokens)
+        else:
+            place = self._place(request)
+            inside = decoded.tokens[len(place.before) : len(place.before) + place.length]
+            text, written = text_of(self._weights.tokenizer, inside).strip(), len(inside)
+        return Sample(
+            request,
+            text,
+            Finish.STOP if decoded.ended else Finish.LENGTH,
+            prompt_tokens=len(decoded.request.prompt) + sum(token is not None for token in decoded.request.given),
+            generated_tokens=written,
+            seconds=decoded.seconds,
+        )
+
+
+def _proof_before(hole: Hole) -> str:
+    """What of the proof stands before a hole: behind the `:=` of the text's last theorem."""
+    found = commands(hole.before)
+    signs = [token for token in found[-1].tokens if token.text == ":=" and token.depth == 0] if found else []
+    if not signs:
+        raise InputError("the hole is not inside of a theorem's proof")
+    return hole.before[signs[0].end :].lstrip()
