@@ -271,16 +271,12 @@ class Checking:
     ) -> tuple[Outcome, ...]:
         ways = self.plan.ways(pairs)
         known = [self.known.get(record_id(pair)) for pair in pairs]
-        wanted = [
-            pair
-            for pair, way, told in zip(pairs, ways, known, strict=True)
-            if way is Way.CHECK and (told is None or told.passed is None)
-        ]
+        wanted = [pair for pair, way, told in zip(pairs, ways, known, strict=True) if way is Way.CHECK and told is None]
         affordable = sum(total_s <= left_s for total_s in accumulate(self.plan.lean_s(wanted)))
         answers = iter(ask(wanted[:affordable]))
         found = []
         for pair, way, told in zip(pairs, ways, known, strict=True):
-            if told is not None and told.passed is not None:
+            if told is not None:
                 found.append(_as_audited(pair, told))
             elif way is not Way.CHECK:
                 found.append(_unchecked(pair, way.value, is_kept=way is Way.BELIEVE))
@@ -296,6 +292,8 @@ def _as_audited(pair: Instance, told: Audited) -> Outcome:
     case.tally["way/audited"] += 1
     if told.passed:
         case.kept = replace(pair, verified=True)
+    elif told.passed is None:  # whatever the others say: a proof that breaks Lean is not believed
+        case.drop(Reason.NO_VERDICT, f"in the audit: {told.reason}")
     else:
         case.drop(Reason.NOT_PROVED, f"in the audit: {told.reason}")
     return case.outcome()

@@ -34,6 +34,7 @@ from pythagoras.pipeline.work import Outcome
 
 SAMPLE = 2_000
 """The paper's."""
+_NOTHING = "there are no pairs to audit: name a corpus with proofs that Lean has not judged in training"
 PAPER_RATE = 0.878
 ROWS_AT_ONCE = 64
 """Pairs that Lean gets together."""
@@ -115,7 +116,7 @@ def run_audit(
     """Have a sample judged, as a stage. Raises InputError where there is nothing to audit."""
     sample = sampled(pairs(), count, seed, purpose)
     if not sample:
-        raise InputError("there are no pairs to audit: name a corpus with proofs that Lean has not judged in training")
+        raise InputError(_NOTHING)
     return runner.map(
         "audit",
         Judging(lean),
@@ -146,6 +147,8 @@ def audit(
             yield from (record for record in read_records(path, "instance") if is_pair(record))
 
     settings = {"sample": count, "seed": seed, "limits": limits_told(lean.limits)}
+    if next(pairs(), None) is None:
+        raise InputError(_NOTHING)
     with opened(folder, "audit", settings, inputs, overwrite=overwrite):
         runner = StageRunner(folder, InlineEngine(), on_stage, on_progress)
         store = run_audit(runner, pairs, lean, count=count, seed=seed, inputs=inputs)

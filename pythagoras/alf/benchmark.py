@@ -25,10 +25,10 @@ from pythagoras.alf.drafting import Draft, Drafter
 from pythagoras.alf.mutating import Missing
 from pythagoras.alf.renaming import called
 from pythagoras.alf.variants import Category, Parent, Promise
-from pythagoras.alf.wellformed import Judge
+from pythagoras.alf.wellformed import Judge, Unjudged
 from pythagoras.corpus.embedding.role import Embedder
 from pythagoras.corpus.normal import alpha_key, alpha_text
-from pythagoras.corpus.records import Formalisation
+from pythagoras.corpus.records import Formalisation, record_id
 from pythagoras.generate.portfolio import ONE_LINERS
 from pythagoras.generate.sampler import Request, Sampler
 from pythagoras.generate.search import HEARTBEATS
@@ -39,6 +39,7 @@ from pythagoras.lean.verdict import STANDARD_AXIOMS
 from pythagoras.lean.verdict import Outcome as Judged
 from pythagoras.lean.verifier import CheckedVerifier, Submission, statement_check, statement_fault
 from pythagoras.lean.wire import NO_PROGRAMS, Answer, Limits
+from pythagoras.pipeline.case import seed_of
 
 ONE_LINE = Limits(heartbeats=HEARTBEATS, timeout_s=60)
 """What a one-line tactic may spend: what the search gives one. Heartbeats decide, so that no machine's speed does; the
@@ -57,7 +58,7 @@ class Refusal(StrEnum):
     ILL_FORMED = "ill-formed"
     NOT_ACCEPTED = "not accepted by Lean"
     NO_VERDICT = "no verdict"
-    """Lean broke down over it, or took too long."""
+    """Lean broke down over it, or took too long; or the judge did not answer."""
     SAME_AS_ORIGINAL = "canonically the original"
     SAME_AS_SIBLING = "canonically another candidate"
     TRIVIAL = "trivial"
@@ -140,6 +141,8 @@ class Plan:
     """Whether only what is promised or proved is kept."""
     attempts: int = 1
     """The prover's, at one variant."""
+    seed: int = 0
+    """What its attempts' own seeds are made of."""
 
 
 _DEFAULT = Plan()
@@ -260,7 +263,9 @@ class _Chunk:
     def judge(self, found: Sequence[_Pair]) -> list[_Pair]:
         faults = self.crew.judge.faults([(case.parent, candidate.draft.variant) for case, candidate in found])
         for (case, candidate), fault in zip(found, faults, strict=True):
-            if fault:
+            if isinstance(fault, Unjudged):
+                case.refuse(candidate, Refusal.NO_VERDICT, fault.why)
+            elif fault:
                 case.refuse(candidate, Refusal.ILL_FORMED, fault)
         return _waiting(found)
 
@@ -336,7 +341,10 @@ class _Chunk:
         verifier = CheckedVerifier(self.crew.checker, limits=_PROOF)
         for number in range(self.plan.attempts):
             open_ = [at for at, truth in enumerate(found) if truth is Truth.UNKNOWN]
-            requests = [Request(_formalisation(drafts[at].statement), number) for at in open_]
+            goals = [_formalisation(drafts[at].statement) for at in open_]
+            requests = [
+                Request(goal, number, seed=seed_of(self.plan.seed, "prove", record_id(goal), number)) for goal in goals
+            ]
             texts = {id(sample.request): sample.text for sample in prover.sample(requests)}
             submissions = [
                 Submission(drafts[at].statement, texts[id(request)])

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict
 from pythagoras.alf.mutating import Missing, Refusal, parent_of, variant_name
 from pythagoras.alf.reading import in_place_of
 from pythagoras.alf.variants import Category, Parent, Promise, Variant
+from pythagoras.alf.wellformed import Unjudged
 from pythagoras.config import parsed
 from pythagoras.corpus.normal import alpha_key
 from pythagoras.corpus.records import Formalisation, Instance, record_id
@@ -160,7 +161,11 @@ class ChatMutator:
         found: dict[tuple[int, Category], Variant | Missing] = {}
         for written in self._player.write(tasks):
             at, category = places[id(written.task)]
-            found[at, category] = self._taken(parents[at], category, MUTATE.read(written))
+            found[at, category] = (
+                Missing(category, Refusal.FAILED, written.failure)
+                if written.failure
+                else self._taken(parents[at], category, MUTATE.read(written))
+            )
         return [[found[at, category] for category in Category] for at in range(len(parents))]
 
     def _taken(self, parent: Parent, category: Category, read: str | Refused) -> Variant | Missing:
@@ -242,17 +247,19 @@ class ChatJudge:
     def name(self) -> str:
         return self._player.name
 
-    def faults(self, pairs: Sequence[tuple[Parent, Variant]]) -> list[str]:
+    def faults(self, pairs: Sequence[tuple[Parent, Variant]]) -> list[str | Unjudged]:
         """For each variant what is wrong with it; empty when nothing is. An answer without a verdict is no approval."""
         tasks = [
             Task({"original": _shown(parent.statement), "variant": variant.text}, seed=self._seed)
             for parent, variant in pairs
         ]
         places = {id(task): at for at, task in enumerate(tasks)}
-        found = [""] * len(tasks)
+        found: list[str | Unjudged] = [""] * len(tasks)
         for written in self._player.write(tasks):
-            read = WELL_FORMED.read(written)
-            if isinstance(read, Refused):
+            read: str | Unjudged | Refused = WELL_FORMED.read(written)
+            if written.failure:
+                read = Unjudged(written.failure)
+            elif isinstance(read, Refused):
                 read = f"no verdict: {read.fault.value}{f' ({read.detail})' if read.detail else ''}"
             found[places[id(written.task)]] = read
         return found

@@ -176,7 +176,7 @@ def _verify(
         Checking(wanted.lean, plan, known, read_costs(folder).get("check", {}).get("lean_s", 0.0)),
         lambda: _pairs(pairs),
         pairs.rows("instance"),
-        settings=wanted.settings | {"plan": plan.as_dict()},
+        settings=wanted.settings,  # the plan follows from the audit
         inputs={**inputs, "audit": audit.fingerprint},
         batch=JUDGED_AT_ONCE,
     )

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import mean, median
-from typing import Any, TypeAlias
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from filelock import FileLock, Timeout
 
 from pythagoras.alf.benchmark import Kept, Outcome, Plan, Turned
 from pythagoras.alf.diversity import NEAR
@@ -48,6 +51,9 @@ class About:
     canary: str = ""
     """What every row says, so that nobody trains on it."""
     prover_settings: Mapping[str, Any] = field(default_factory=dict)
+    part: str = ""
+    """Of the original, in words; empty for all of it."""
+    judge_settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 Line: TypeAlias = dict[str, Any]
@@ -67,20 +73,57 @@ def line(outcome: Outcome, original: Formalisation | Instance, canary: str = "")
 
 
 class Journal:
-    """What is done of a benchmark that is being made: a line a problem, so that a kill costs little."""
+    """What is done of a benchmark that is being made: a line a problem, so that a kill costs little.
+
+    To be used in a `with` block: inside of it the benchmark is this process's alone.
+    """
 
     def __init__(self, path: Path, about: About) -> None:
-        """Raises InputError where the file belongs to a benchmark that was begun otherwise."""
-        self.path = path.with_suffix(".partial.jsonl")
-        head = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
-        begun = self.path.read_text(encoding="utf-8").split("\n") if self.path.exists() else []
-        if not begun or not begun[0]:
-            self.path.write_text(f"{head}\n", encoding="utf-8")
-        elif begun[0] != head:
+        self.path = journal_of(path)
+        self.lines: list[Line] = []
+        self._head = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
+        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"))
+
+    def __enter__(self) -> Self:
+        """Raises InputError where it can't be written, or belongs to a benchmark that was begun otherwise."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(f"{self.path} is being written by another process: wait for it") from None
+        except OSError as error:
+            raise InputError(f"{self.path} can't be written ({error.strerror}): choose another place") from None
+        try:
+            self._resume()
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._release()
+
+    def _release(self) -> None:
+        self._lock.release()
+        Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    def _resume(self) -> None:
+        written = self.path.read_bytes() if self.path.exists() else b""
+        whole = written[: written.rfind(b"\n") + 1]  # behind the last break, a kill cut it short
+        if not whole:
+            self.path.write_text(f"{self._head}\n", encoding="utf-8")
+            return
+        try:
+            head, *lines = whole.decode().splitlines()
+            self.lines = [json.loads(one) for one in lines]
+        except ValueError:
+            raise InputError(f"{self.path} is damaged: put it back, or delete it to begin anew") from None
+        if head != self._head:
             raise InputError(f"{self.path} was begun with other settings: use those, or delete it to begin anew")
-        self.lines: list[Line] = [json.loads(one) for one in begun[1:-1]]  # behind the last break, a kill cut it short
-        if begun[-1:] not in ([], [""]):
-            self.path.write_text("\n".join([*begun[:-1], ""]), encoding="utf-8")
+        if whole != written:
+            self.path.write_bytes(whole)
 
     def add(self, made: Line) -> None:
         self.lines.append(made)
@@ -88,12 +131,32 @@ class Journal:
             file.write(json.dumps(made, ensure_ascii=False) + "\n")
 
 
-def write_benchmark(path: Path, lines: Sequence[Line], about: About) -> tuple[Path, ...]:
-    """Write the three files."""
-    files = (path, path.with_suffix(".refused.jsonl"), path.with_suffix(".md"))
+def files_of(path: Path) -> tuple[Path, Path, Path]:
+    """The rows, what was refused, the datasheet."""
+    return path, path.with_suffix(".refused.jsonl"), path.with_suffix(".md")
+
+
+def journal_of(path: Path) -> Path:
+    """What is done, while it is made."""
+    return path.with_suffix(".partial.jsonl")
+
+
+def write_benchmark(
+    path: Path, lines: Sequence[Line], about: About, check: Callable[[Path], None] = lambda rows: None
+) -> tuple[Path, ...]:
+    """Write the three files. `check` sees the rows, and may raise, before they take the place of others."""
+    files = files_of(path)
     rows, refused = (_lines(row for one in lines for row in one[part]) for part in ("rows", "refused"))
-    for file, text in zip(files, (rows, refused, datasheet(path.stem, lines, about)), strict=True):
-        file.write_text(text, encoding="utf-8")
+    drafts = [file.with_name(f".new-{file.name}") for file in files]
+    try:
+        for draft, text in zip(drafts, (rows, refused, datasheet(path.stem, lines, about)), strict=True):
+            draft.write_text(text, encoding="utf-8")
+        check(drafts[0])
+        for draft, file in zip(drafts, files, strict=True):
+            draft.replace(file)
+    finally:
+        for draft in drafts:
+            draft.unlink(missing_ok=True)
     return files
 
 
@@ -152,6 +215,7 @@ def datasheet(name: str, lines: Sequence[Line], about: About) -> str:
         f"# {name}",
         "",
         f"{counts['kept']} Lean 4 statements, made by mutation from the {counts['problems']} of {about.original} "
+        f"{f'({about.part}) ' if about.part else ''}"
         f"(SHA-256 {about.original_sha256[:12]}).",
         *(["", f"{about.canary}."] if about.canary else []),
         "",

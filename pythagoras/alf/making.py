@@ -21,7 +21,7 @@ from typing import Any
 from pythagoras.alf.chat import ChatMutator
 from pythagoras.alf.diversity import Diversity, beside_parents, diversity, measured, with_settings
 from pythagoras.alf.judging import Lean, busy_seconds
-from pythagoras.alf.mutating import Missing, Mutator, as_record, parent_of
+from pythagoras.alf.mutating import Missing, Mutator, Refusal, as_record, parent_of
 from pythagoras.alf.run_folder import REPORT, VARIANTS, opened
 from pythagoras.alf.traces import Trace, traces
 from pythagoras.alf.variants import Category, Parent, Variant
@@ -130,7 +130,10 @@ class Mutating:
         category = case.row.category.value
         if isinstance(made, Missing):
             case.tally[f"none/{category}/{made.reason.value}"] += 1
-            case.drop(Reason.NO_VARIANT, f"{category}: {made.detail or made.reason.value}")
+            failed = made.reason is Refusal.FAILED
+            case.drop(
+                Reason.NO_VERDICT if failed else Reason.NO_VARIANT, f"{category}: {made.detail or made.reason.value}"
+            )
             return
         case.tally.update((f"category/{category}", f"operator/{made.operator}"))
         case.kept = with_settings(as_record(parent, made), root=root_of(parent.record))
@@ -239,13 +242,16 @@ def mutate(
     def parents() -> Iterator[Source]:
         return _parents(corpora, limit)
 
+    count = sum(1 for _ in parents())
+    if not count:
+        raise InputError(f"there are no statements in {', '.join(map(str, corpora))}: name others")
     with opened(folder, "mutation", chosen, inputs, overwrite=overwrite):
         runner = StageRunner(folder, InlineEngine(), on_stage, on_progress)
         made = runner.map(
             "mutate",
             Mutating(lambda: mutator(_readable(parents())), seed, tracing),
             lambda: wanted(parents()),
-            sum(1 for _ in parents()) * len(Category),
+            count * len(Category),
             settings={name: chosen[name] for name in ("mutator", "seed", "limit", "traces")},
             inputs=inputs,
             batch=PARENTS_AT_ONCE * len(Category),

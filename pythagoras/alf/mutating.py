@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
+from statistics import median
 from typing import Protocol
 
 from pythagoras.alf.partners import Partners
@@ -39,6 +40,7 @@ from pythagoras.language.normal import key
 from pythagoras.language.reading import NotRead
 from pythagoras.lean.canonical import canonical_text
 from pythagoras.lean.statements import Statement, parse_statement
+from pythagoras.lean.tokens import Sort, tokens
 
 
 class Refusal(StrEnum):
@@ -46,7 +48,9 @@ class Refusal(StrEnum):
 
     NONE = "no operator applies"
     NO_ANSWER = "no usable answer"
-    """A model did not answer, was cut off, or says that it can't."""
+    """A model's answer is empty or cut off, or says that it can't."""
+    FAILED = "a model could not be asked"
+    """Which says nothing about the statement."""
     ILL_FORMED = "ill-formed"
     TOO_LONG = "too long"
     SAME_AS_PARENT = "the same as its parent"
@@ -156,13 +160,22 @@ def learned_weights(operators: Mapping[str, Operator], parents: Sequence[Parent]
     """Weights that make operators come up equally often, as far as they apply: learned from a sample of parents.
 
     To be learned once, before a run: then what becomes of a parent does not depend on the parents before it. Operators
-    that look at traces are learned from parents that have one; without such they weigh 1.
+    that look at traces are learned from parents that have one; without such they weigh what is usual in their category.
     """
     weights: dict[str, float] = {}
     for name, operator in operators.items():
         asked = [parent for parent in parents if parent.trace is not None or not operator.of_proof]
-        applies = sum(_applies(operator, parent, rng) for parent in asked)
-        weights[name] = (1 + len(asked)) / (1 + applies)
+        if asked:
+            applies = sum(_applies(operator, parent, rng) for parent in asked)
+            weights[name] = (1 + len(asked)) / (1 + applies)
+    for name, operator in operators.items():
+        if name not in weights:
+            others = [
+                weights[one.name]
+                for one in operators.values()
+                if one.category is operator.category and not one.of_proof
+            ]
+            weights[name] = median(others) if others else 1.0
     return weights
 
 
@@ -209,8 +222,15 @@ def as_record(parent: Parent, variant: Variant, run: str = "") -> Formalisation:
 def variant_name(statement: Statement, category: Category) -> str:
     """The parent's name, without its namespace, and a word for the category."""
     own = statement.name.rpartition("»")[0] + "»" if statement.name.endswith("»") else statement.name.split(".")[-1]
-    plain = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in own.strip("«»"))
-    return f"{plain.strip('_') or 'problem'}_{_WORDS[category]}"
+    plain = "".join(letter if _is_name(f"a{letter}") else "_" for letter in own.strip("«»")).strip("_")
+    name = plain if _is_name(plain) else f"problem_{plain}".strip("_")  # it may begin with a digit, or be empty
+    return f"{name}_{_WORDS[category]}"
+
+
+def _is_name(text: str) -> bool:
+    """Whether Lean takes it for a name without brackets."""
+    found = tokens(text)
+    return len(found) == 1 and found[0].sort is Sort.NAME and found[0].text == text
 
 
 _WORDS = {

@@ -9,6 +9,7 @@ many and the audit is small. Seconds are means by the closing tactic. Nothing he
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -63,7 +64,7 @@ class Odds:
         """For each pair the chance that it passes."""
         import numpy as np
 
-        sums = [sum(self.weights.get(name, 0.0) for name in look.features) for look in looks]
+        sums = [math.fsum(self.weights.get(name, 0.0) for name in look.features) for look in looks]  # in any order
         return _logistic(self.scale * np.array(sums, dtype=np.float64) + self.shift)
 
 

@@ -18,7 +18,7 @@ _NUMBERS = ("a", "b", "c", "d", "k", "l", "m", "n", "p", "q", "r", "s", "t", "u"
 _FUNCTIONS = ("f", "g", "F", "G", "u", "v", "p", "q")
 _OTHERS = ("A", "B", "C", "P", "Q", "R", "S", "T", "U", "V")
 _HYPOTHESES = ("h", "h_", "hyp", "hyp_", "hx", "hh", "hc")
-_THEOREM = re.compile(r"\b((?:theorem|lemma)\s+)([^\s({\[⦃:]+)")
+_THEOREM = re.compile(r"\b((?:theorem|lemma)\s+)((?:«[^»\n]*»|[^\s({\[⦃:«])+)")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -41,7 +41,12 @@ def renamed(statement: Statement, rng: Random) -> str:
 
 def called(text: str, name: str = "", suffix: str = "") -> str:
     """A statement's text with another name for the theorem, or with something behind its own."""
-    return _THEOREM.sub(lambda found: f"{found[1]}{name or found[2]}{suffix}", text, count=1)
+
+    def change(found: re.Match[str]) -> str:
+        own = name or found[2]
+        return f"{found[1]}{own[:-1]}{suffix}»" if own.endswith("»") else f"{found[1]}{own}{suffix}"
+
+    return _THEOREM.sub(change, text, count=1)
 
 
 def anonymous(text: str) -> str:

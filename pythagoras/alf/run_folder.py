@@ -32,7 +32,12 @@ _MADE = (REPORT, CORPUS, VARIANTS, STAGES, COSTS, VERSIONS)
 def opened(
     folder: Path, kind: str, settings: Mapping[str, Any], inputs: Mapping[str, str], *, overwrite: bool = False
 ) -> Iterator[None]:
-    """The folder is this work's, and nobody else's, for as long as the block lasts. Raises InputError."""
+    """The folder is this work's, and nobody else's, for as long as the block lasts. Raises InputError.
+
+    `inputs` are paths with their fingerprints. They are looked at before anything is written.
+    """
+    for path in map(Path, inputs):
+        _demand(path, folder)
     wanted = json.loads(json.dumps({"kind": kind, "settings": dict(settings), "inputs": dict(inputs)}))
     with locked(folder):
         _claim(folder, wanted, overwrite)
@@ -42,6 +47,14 @@ def opened(
 def inside(path: Path, name: str) -> Path:
     """What a folder of this package has under that name; any other path as it is."""
     return path / name if (path / RUN).is_file() and (path / name).is_dir() else path
+
+
+def _demand(path: Path, folder: Path) -> None:
+    """Raises InputError for an input that is not there, or that would go when the folder is begun anew."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist: name a corpus that is there")
+    if path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path} lies in the folder that would be written, {folder}: choose another folder")
 
 
 def _claim(folder: Path, wanted: dict[str, Any], overwrite: bool) -> None:

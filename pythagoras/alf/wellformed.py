@@ -7,6 +7,7 @@ refuse rather than let something odd into a benchmark; what the original does as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
@@ -30,13 +31,20 @@ than the second."""
 _RELATIONS = frozenset(["=", "≠", "<", "≤", ">", "≥", "∣", "∈", "↔", "∧", "∨", "¬", "∀", "∃"])
 
 
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """The judge could not be asked, which says nothing about the variant."""
+
+    why: str
+
+
 class Judge(Protocol):
     """Whoever looks over variants: rules or a chat model."""
 
     @property
     def name(self) -> str: ...
 
-    def faults(self, pairs: Sequence[tuple[Parent, Variant]]) -> list[str]:
+    def faults(self, pairs: Sequence[tuple[Parent, Variant]]) -> Sequence[str | Unjudged]:
         """For each variant of a parent what is wrong with it, in one line; empty when nothing is."""
         ...
 

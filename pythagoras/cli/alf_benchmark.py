@@ -69,6 +69,7 @@ def benchmark(
         str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")
     ] = "embedded",
     jobs: Jobs = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a benchmark that is there.")] = False,
     json: Json = False,
 ) -> None:
     """Make a benchmark from a benchmark: of each problem the two variants farthest from it that stand all tests.
@@ -87,12 +88,11 @@ def benchmark(
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.version import lean_version
 
-    if file.suffix != ".jsonl":
-        raise InputError(f"{file} can't be written: rows are JSON lines, so name a file that ends with .jsonl")
+    demand_place(file, original, overwrite=overwrite)
     found = open_benchmark(original, split=split, mapping=mapping, limit=limit, names=name or ())
     own_header = default_header(backend)
     goals = with_header(found.goals, own_header)
-    plan = Plan(keep, rounds, known_true, attempts)
+    plan = Plan(keep, rounds, known_true, attempts, seed)
     vectors = ready_embedder(embedder)
     with ExitStack() as stack:
         asked = _Asked(stack, model, temperature, max_tokens, cache, seed)
@@ -112,19 +112,25 @@ def benchmark(
             plan=plan,
             canary=canary_of(found.goals),
             prover_settings=proving.settings if proving is not None else {},
+            part=found.info.filter,
+            judge_settings=asked.sampling if judge != _RULES else {},
         )
-        journal = Journal(file, about)
+        journal = stack.enter_context(Journal(file, about))
         originals = {goal.name: goal for goal in found.goals}
         done = {one["problem"] for one in journal.lines}
         with _progress(journal.lines, len(goals)) as tell:
             for outcome in build(map(parent_of, goals), crew, plan, done):
                 journal.add(line(outcome, originals[outcome.parent.record.name], about.canary))
                 tell()
-        files = write_benchmark(file, journal.lines, about)
         counts = summary(journal.lines)
-        if counts["kept"]:  # what `eval run` will read, and not only what was asked about
-            for one in unfit_statements(with_header(open_benchmark(str(file)).goals, own_header), checker):
-                raise InputError(f"{file} has a statement that Lean does not accept ({one.detail}): make it again")
+
+        def check(rows: Path) -> None:
+            """What `eval run` will read, and not only what was asked about."""
+            if counts["kept"]:
+                for one in unfit_statements(with_header(open_benchmark(str(rows)).goals, own_header), checker):
+                    raise InputError(f"{file} would have a statement that Lean refuses ({one.detail}): make it again")
+
+        files = write_benchmark(file, journal.lines, about, check)
         journal.path.unlink()
     if json:
         print_json({"files": [str(one) for one in files], **counts})
@@ -138,6 +144,20 @@ def benchmark(
     if short:
         err.print(f"{short:,} problems have fewer than {keep} variants: more --rounds may find them", markup=False)
         raise typer.Exit(1)
+
+
+def demand_place(file: Path, original: str, *, overwrite: bool) -> None:
+    """Raises InputError where a benchmark can't be written to a file, or nobody wants that."""
+    from pythagoras.alf.datasheet import files_of, journal_of
+
+    if file.suffix != ".jsonl":
+        raise InputError(f"{file} can't be written: rows are JSON lines, so name a file that ends with .jsonl")
+    source = Path(original).resolve()
+    for place in files_of(file):
+        if place.resolve() == source:
+            raise InputError(f"{place} is what the variants are made from: name another file for them")
+        if place.exists() and not overwrite and not journal_of(file).exists():  # else a kill came between the files
+            raise InputError(f"{place} is there already: name another file, or pass --overwrite")
 
 
 def canary_of(goals: Iterable[Formalisation]) -> str:
@@ -157,7 +177,7 @@ class _Asked:
     ) -> None:
         self._stack = stack
         self._model = model
-        self._sampling = {"temperature": temperature, "max_tokens": max_tokens}
+        self.sampling = {"temperature": temperature, "max_tokens": max_tokens}
         self._cache = cache
         self._seed = seed
         self._opened: dict[str, ChatBackend] = {}
@@ -181,7 +201,7 @@ class _Asked:
         from pythagoras.alf.chat import open_chat
 
         if setting not in self._opened:
-            opened = open_chat(does, setting, self._model, self._cache, **self._sampling)
+            opened = open_chat(does, setting, self._model, self._cache, **self.sampling)
             self._opened[setting] = self._stack.enter_context(opened)
         return self._opened[setting]
 

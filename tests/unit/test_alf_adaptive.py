@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from random import Random
 
@@ -149,20 +152,42 @@ def test_carrying_a_plan_out_asks_lean_only_for_what_is_to_be_checked() -> None:
     plan = make_plan(audited(sample), pairs, budget=1.0, target=0.95, limits=LIMITS)
     plan = Plan(plan.odds, plan.seconds, 2.0, 1.0, 5.0, 0.5, 0.3, plan.expected, 100.0)
     assert plan.ways(pairs) == [Way.BELIEVE, Way.CHECK, Way.CHECK, Way.LEAVE_OUT]
-    right, wrong = pair(5, "omega", "hopeless"), pair(6, "omega", "sure")
+    right, wrong, broken = pair(5, "omega", "hopeless"), pair(6, "omega", "sure"), pair(7, "omega", "sure")
     known = {
         record_id(right): Audited(right, True, "", 1.0),
         record_id(wrong): Audited(wrong, False, "type error", 1.0),
+        record_id(broken): Audited(broken, None, "Lean broke down", 1.0),  # not believed, whatever is likely
     }
     lean = FakeLean()
     with Checking(lean, plan, known).open() as handle:
-        found = handle((*pairs, right, wrong))
-    assert [bool(each.kept) for each in found] == [True, True, False, False, True, False]
+        found = handle((*pairs, right, wrong, broken))
+    assert [bool(each.kept) for each in found] == [True, True, False, False, True, False, False]
     assert [getattr(each.kept[0], "verified", None) for each in found if each.kept] == [False, True, True]
     reasons = [each.dropped[0].reason for each in found if each.dropped]
-    assert reasons == [Reason.NOT_PROVED, Reason.NOT_CHECKED, Reason.NOT_PROVED]
+    assert reasons == [Reason.NOT_PROVED, Reason.NOT_CHECKED, Reason.NOT_PROVED, Reason.NO_VERDICT]
     assert len(lean.lean.asked) == 4  # two statements, two proofs
-    assert [each.costs.get("lean_s", 0) > 0 for each in found] == [False, True, True, False, False, False]
+    assert [each.costs.get("lean_s", 0) > 0 for each in found] == [False, True, True, False, False, False, False]
+
+
+def test_chances_do_not_depend_on_how_a_process_hashes() -> None:
+    """A run that was killed goes on in another process, by the same plan."""
+    program = (
+        "from tests.unit.test_alf_adaptive import *\n"
+        "found = drawn(400, 3)\n"
+        "odds = learn([look(one) for one, _ in found], [passed for _, passed in found])\n"
+        "print([float(one).hex() for one in odds.chances([look(one) for one, _ in found])])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
 
 
 def test_nothing_is_checked_when_the_seconds_are_spent() -> None:

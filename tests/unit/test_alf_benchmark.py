@@ -21,8 +21,8 @@ from pythagoras.alf.mutating import Refusal as NotDrafted
 from pythagoras.alf.mutations.operators import OPERATORS
 from pythagoras.alf.renaming import renamed
 from pythagoras.alf.variants import Category, Parent, Promise, Variant
-from pythagoras.alf.wellformed import RulesJudge, fault
-from pythagoras.cli.alf_benchmark import canary_of
+from pythagoras.alf.wellformed import RulesJudge, Unjudged, fault
+from pythagoras.cli.alf_benchmark import canary_of, demand_place
 from pythagoras.corpus.embedding.fake import FakeEmbedder
 from pythagoras.corpus.normal import alpha_key, alpha_text
 from pythagoras.corpus.records import Formalisation
@@ -225,6 +225,10 @@ def test_truth_that_nobody_promises_is_tried_by_the_prover() -> None:
     prover = Scripted(lambda request: "by wrong")
     (outcome,) = built(drafter, plan=Plan(known_true=True, attempts=2), prover=prover)
     assert (outcome.kept, len(prover.asked)) == ((), 10)
+    assert len({request.seed for request in prover.asked}) == 10
+    other = Scripted(lambda request: "by wrong")
+    built(drafter, plan=Plan(known_true=True, attempts=2, seed=1), prover=other)
+    assert not {request.seed for request in prover.asked} & {request.seed for request in other.asked}
 
 
 def test_names_are_all_different_and_problems_keep_their_order() -> None:
@@ -306,18 +310,80 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     parents = [problem(name) for name in "abc"]
     whole = [line(outcome, outcome.parent.record) for outcome in built(Planned(texts(3)), *parents)]
     path = tmp_path / "x.jsonl"
-    journal = Journal(path, ABOUT)
-    journal.add(whole[0])
-    with journal.path.open("a") as file:
-        file.write('{"problem": "b", "ro')  # the kill
-    resumed = Journal(path, ABOUT)
-    assert resumed.lines == whole[:1]
+    with Journal(path, ABOUT) as journal:
+        journal.add(whole[0])
+        with pytest.raises(InputError, match="another process"), Journal(path, ABOUT):
+            pass
+    for cut in (b'{"problem": "b", "ro', '{"problem": "∑'.encode()[:-1]):  # the kill, also inside of a sign
+        with journal.path.open("ab") as file:
+            file.write(cut)
+        with Journal(path, ABOUT) as resumed:
+            assert resumed.lines == whole[:1]
     crew = Crew(Planned(texts(3)), RulesJudge(), FakeEmbedder(), FakeChecker(lean))
-    for outcome in build(parents, crew, done={one["problem"] for one in resumed.lines}):
-        resumed.add(line(outcome, outcome.parent.record))
-    assert resumed.lines == Journal(path, ABOUT).lines == whole
-    with pytest.raises(InputError, match="other settings"):
-        Journal(path, replace(ABOUT, judge="somebody"))
+    with Journal(path, ABOUT) as resumed:
+        for outcome in build(parents, crew, done={one["problem"] for one in resumed.lines}):
+            resumed.add(line(outcome, outcome.parent.record))
+    with Journal(path, ABOUT) as again:
+        assert resumed.lines == again.lines == whole
+    for other in (replace(ABOUT, judge="somebody"), replace(ABOUT, part="first 2")):
+        with pytest.raises(InputError, match="other settings"), Journal(path, other):
+            pass
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["x.partial.jsonl"]
+
+
+def test_what_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    made = tmp_path / "x.jsonl"
+    demand_place(tmp_path / "new" / "x.jsonl", "corebench", overwrite=False)
+    (tmp_path / "x.md").write_text("mine")
+    with pytest.raises(InputError, match=r"x\.md is there already"):
+        demand_place(made, "corebench", overwrite=False)
+    demand_place(made, "corebench", overwrite=True)
+    made.write_text("")
+    with pytest.raises(InputError, match="made from"):
+        demand_place(made, str(made), overwrite=True)
+    with pytest.raises(InputError, match=r"ends with \.jsonl"):
+        demand_place(tmp_path / "x.json", "corebench", overwrite=False)
+
+
+def test_a_head_without_its_break_and_a_damaged_journal(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    with Journal(path, ABOUT) as journal:
+        pass
+    whole = journal.path.read_bytes()
+    journal.path.write_bytes(whole[:-1])
+    with Journal(path, ABOUT) as again:
+        assert again.lines == []
+    assert journal.path.read_bytes() == whole
+    for damage in (b"{nothing\n", b"\xff\n"):
+        journal.path.write_bytes(whole + damage)
+        with pytest.raises(InputError, match="damaged"), Journal(path, ABOUT):
+            pass
+
+
+def test_rows_that_fail_their_check_replace_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("there before")
+
+    def refuse(rows: Path) -> None:
+        assert rows.exists()
+        raise InputError("Lean refuses one")
+
+    with pytest.raises(InputError, match="refuses"):
+        write_benchmark(path, [], ABOUT, refuse)
+    assert path.read_text() == "there before"
+    assert [one.name for one in tmp_path.iterdir()] == ["x.jsonl"]
+
+
+def test_a_judge_that_cannot_be_asked_says_nothing_about_the_variant() -> None:
+    class Down:
+        name = "down"
+
+        def faults(self, pairs: Sequence[Any]) -> list[Unjudged]:
+            return [Unjudged("HTTP 500")] * len(pairs)
+
+    crew = Crew(Planned(texts(2)), Down(), FakeEmbedder(), FakeChecker(lean))
+    (outcome,) = build([problem()], crew, PLAN)
+    assert set(reasons(outcome)) == {Refusal.NO_VERDICT}
 
 
 # --- drafts, names, rules --------------------------------------------------------------------------

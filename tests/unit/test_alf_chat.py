@@ -249,6 +249,6 @@ def test_no_verdict_is_no_approval() -> None:
     ):
         faults = ChatJudge(backend).faults([(PARENT, variant)] * 3)
     assert faults[0] == ""
-    assert faults[1].startswith("no verdict: no JSON")
+    assert str(faults[1]).startswith("no verdict: no JSON")
     assert faults[2] == "odd"
     assert WELL_FORMED.places == ("original", "variant")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pythagoras.alf import corpus as distillation
-from pythagoras.alf.auditing import sampled
+from pythagoras.alf.auditing import audit, sampled
 from pythagoras.alf.corpus import Verification, distil
 from pythagoras.alf.diversity import diversity, measured
 from pythagoras.alf.making import mutate
@@ -108,6 +108,22 @@ def test_other_settings_are_another_run(tmp_path: Path) -> None:
     distil([variants], tmp_path / "run", ScriptedProver(), seed=1, overwrite=True)
     with pytest.raises(InputError, match="no statements"):
         distil([stored(tmp_path / "none", [])], tmp_path / "other", ScriptedProver())
+
+
+def test_inputs_that_are_not_there_or_would_be_lost_claim_no_folder(tmp_path: Path) -> None:
+    variants = stored(tmp_path / "variants", VARIANTS[:7])
+    prover = ScriptedProver()
+    with pytest.raises(InputError, match="rll does not exist"):
+        distil([variants], tmp_path / "run", prover, proofs=[tmp_path / "rll"])
+    assert prover.asked == 0
+    assert not (tmp_path / "run").exists()
+    made = distil([variants], tmp_path / "run", prover)
+    with pytest.raises(InputError, match="lies in the folder"):
+        distil([made.corpus.folder], tmp_path / "run", prover, overwrite=True)
+    assert len(of(made.corpus, "instance")) == 3
+    with pytest.raises(InputError, match="no pairs to audit"):
+        audit([stored(tmp_path / "none", [])], tmp_path / "audit", FakeLean())
+    assert not (tmp_path / "audit").exists()
 
 
 def test_proofs_of_reinforcement_learning_join_the_pairs(tmp_path: Path) -> None:

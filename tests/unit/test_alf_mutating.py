@@ -9,18 +9,29 @@ from random import Random
 
 import pytest
 
-from pythagoras.alf.mutating import Missing, Refusal, SymbolicMutator, as_record, learned_mutator, parent_of
+from pythagoras.alf.mutating import (
+    Missing,
+    Refusal,
+    SymbolicMutator,
+    as_record,
+    learned_mutator,
+    parent_of,
+    variant_name,
+)
 from pythagoras.alf.mutations.operators import OPERATORS
 from pythagoras.alf.partners import Partners
+from pythagoras.alf.renaming import called
 from pythagoras.alf.variants import Category, Made, Operator, Parent, Promise, Variant
 from pythagoras.corpus.generator.generate import generate
 from pythagoras.corpus.records import Formalisation, Instance, Tier, Truth, record_id, settings_of
 from pythagoras.errors import InputError
 from pythagoras.language.evaluate import refuted
 from pythagoras.language.lean_reader import read_lean
+from pythagoras.language.lean_writer import Written
 from pythagoras.language.meaning import Apply, Bind, Claim, Number, Term, Typed, Variable
 from pythagoras.language.normal import key
 from pythagoras.lean.statements import parse_statement
+from pythagoras.lean.tokens import Sort, tokens
 
 
 def parent(text: str, context: str = "") -> Parent:
@@ -158,20 +169,38 @@ def test_what_lean_would_take_for_something_else_is_not_made(made: Claim, text: 
 
 
 def test_a_text_with_another_meaning_than_the_claim_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pythagoras.alf.mutating.write_lean", lambda claim, name: f"theorem {name} : 1 + 2 = 4")
+    monkeypatch.setattr("pythagoras.alf.mutating.written", lambda claim: Written((), (), (), "1 + 2 = 4"))
     (found,) = only(read_lean("theorem s : 1 + 2 = 3")).variants_of(parent("theorem t : 1 + 1 = 2"), Random(0))
     assert isinstance(found, Missing)
     assert found.reason is Refusal.ILL_FORMED
 
 
-def test_operators_that_look_at_traces_weigh_1_where_there_are_none() -> None:
+def test_operators_that_look_at_traces_weigh_what_is_usual_where_there_are_none() -> None:
     of_proof = [name for name, one in OPERATORS.items() if one.of_proof]
     untraced = parent("theorem t (n : ℕ) (h : n = 3) : n + 1 = 4")
     assert {"goal_after", "have_alone", "rewriting", "unneeded_hypothesis"} <= {*of_proof}
     assert not any(next(iter(OPERATORS[name].make(untraced, Random(0))), None) for name in of_proof)
     mutator = learned_mutator(OPERATORS, [untraced], seed=0)
-    assert {mutator.weights[name] for name in of_proof} == {1.0}
     assert mutator.weights["witness"] == 2.0
+    for name in of_proof:
+        usual = [mutator.weights[one.name] for one in OPERATORS.values() if one.category is OPERATORS[name].category]
+        assert min(usual) <= mutator.weights[name] <= max(usual)
+    rare = learned_mutator(OPERATORS, [untraced] * 60, seed=0)
+    assert rare.weights["goal_after"] > 10  # most operators of its category do not apply to such a statement
+
+
+@pytest.mark.parametrize("name", ["«2019_p3»", "«a b»", "«λ»", "x²", "mathd_algebra_1", "«»", "A.«b c»"])
+def test_names_of_variants_are_names(name: str) -> None:
+    statement = replace(parse_statement("theorem t : 1 = 1 := sorry"), name=name)
+    for category in Category:
+        (token,) = tokens(variant_name(statement, category))
+        assert token.sort is Sort.NAME
+
+
+def test_a_theorem_with_a_bracketed_name_is_called_otherwise() -> None:
+    assert called("theorem «2019 p3» (n : ℕ) : n = n", suffix="_by0").startswith("theorem «2019 p3_by0» (n")
+    assert called("theorem «2019 p3» (n : ℕ) : n = n", "goal").startswith("theorem goal (n")
+    assert called("theorem a.b : 1 = 1", suffix="'").startswith("theorem a.b' :")
 
 
 def test_a_reformulation_may_mean_the_same_but_not_in_the_same_words() -> None:

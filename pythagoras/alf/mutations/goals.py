@@ -99,7 +99,9 @@ def _one_step(parent: Parent, rng: Random) -> Iterator[Made]:
     for step in rng.sample(found, len(found)):
         before, after = read_state(step.before[0]), read_state(step.after[0])
         if before is not None and after is not None and before.entries == after.entries:
-            name = next(name for name in ("hq", "hq₁", "hq₂", "hq₃") if name not in before.names)
+            name = next((name for name in ("hq", "hq₁", "hq₂", "hq₃") if name not in before.names), None)
+            if name is None:
+                continue
             supposed = before.having((*before.entries, Entry((name,), after.target)))
             made = written(needed(supposed, None, rng))
             if made is not None:

@@ -31,6 +31,7 @@ from pythagoras.language.meaning import (
     substitute,
     walk,
 )
+from pythagoras.language.reading import NotRead
 from pythagoras.lean.statements import Binder, Statement
 
 NUMBERS = ("ℕ", "ℤ", "ℚ", "ℝ", "ℂ")
@@ -265,13 +266,13 @@ def _hypothesis_names() -> Iterator[str]:
 
 
 def fresh(taken: Iterable[str], wanted: str = _LETTERS) -> str:
-    """A letter that is not taken; the letters with a sign behind them when all are."""
+    """A letter that is not taken; the letters with a sign behind them when all are. NotRead where all of those are."""
     used = set(taken)
     for behind in ("", "'", "₁", "₂", "₃"):
         for letter in wanted:
             if letter + behind not in used:
                 return letter + behind
-    raise AssertionError("a statement with more than a hundred variables")
+    raise NotRead("more than a hundred variables")
 
 
 # --- terms ----------------------------------------------------------------------------------------
