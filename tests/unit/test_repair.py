@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark, statement_of
 from pythagoras.evaluate.running.holes import LONGEST_PROOF, filled, hole
@@ -443,3 +444,15 @@ def test_what_cant_be_cut_can_be_talked_about() -> None:
     request = next_request(GOAL, TURNS, [("a", silent)], 0, number=0)
     assert request is not None
     assert "There is no proof of the theorem in the answer." in request.turns[0].reply
+
+
+def test_a_hole_widens_when_it_was_filled_in_vain() -> None:
+    two = "by\n  simp\n  omega"
+    judged = refused(two, error(two, "simp", "no"))
+    for rounds, behind in ((1, "\n  omega"), (2, "")):
+        for part, wanted in ((INFILL, "\n  omega"), (INFILL.model_copy(update={"widens": True}), behind)):
+            request = next_request(GOAL, part, [("x", judged)] * rounds, 0, number=0)
+            assert request is not None
+            assert request.hole == Hole(f"{GOAL.text} := by\n  ", wanted)
+    with pytest.raises(ValidationError, match="only holes can widen"):
+        Part(repair="turns", rounds=3, widens=True)

@@ -24,7 +24,7 @@ from pythagoras.generate.sampler import Ability, Sampler
 from pythagoras.lookup import choose
 
 MOST_ROUNDS = 100
-_NAMES = ("restart", "self-correction", "infill", "restart-and-correct", "portfolio-first")
+_NAMES = ("restart", "self-correction", "infill", "infill-wider", "restart-and-correct", "portfolio-first")
 
 
 class Part(BaseModel):
@@ -39,6 +39,8 @@ class Part(BaseModel):
     """Rounds of an attempt at most: it ends with the first that is proved."""
     repair: Literal["", "turns", "infill"] = ""
     """How rounds after the first come about: a conversation about Lean's errors, or holes where Lean found them."""
+    widens: bool = False
+    """Whether a hole takes all behind it, too, when the round before has filled one in vain."""
     repairer: str = ""
     """Who writes the rounds after the first; empty: the same."""
     weight: int = Field(default=1, ge=1)
@@ -50,6 +52,8 @@ class Part(BaseModel):
     def _sound(self) -> Part:
         if (self.rounds > 1) != bool(self.repair):
             raise ValueError("more than one round and a way to repair belong together: give both, or neither")
+        if self.widens and self.repair != "infill":
+            raise ValueError("only holes can widen: set repair to infill, or leave widens out")
         if self.repairer and not self.repair:
             raise ValueError("a repairer needs a way to repair: give it, or leave the repairer out")
         return self

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pythagoras.corpus.records import Formalisation, Judgement, Remark
 from pythagoras.evaluate.running.holes import hole
 from pythagoras.evaluate.running.protocols import Part
-from pythagoras.generate.sampler import Request, Turn
+from pythagoras.generate.sampler import Hole, Request, Turn
 from pythagoras.lean.verdict import Outcome
 
 FIRST_ROUND = 0
@@ -66,6 +66,8 @@ def next_request(
         return None
     if part.repair == "infill":
         place = hole(judged, goal)
+        if place is not None and part.widens and len(rounds) > 1:
+            place = Hole(place.before, "")
         return Request(goal, number, len(rounds), hole=place, seed=seed) if place else None
     turns = (Turn(completion, reply(verdict, at)) for at, (completion, verdict) in enumerate(rounds, FIRST_ROUND))
     return Request(goal, number, len(rounds), turns=tuple(turns), seed=seed)
