@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from pythagoras.cli.train import records
 from pythagoras.corpus.records import Formalisation, Instance
 from pythagoras.errors import InputError
 from pythagoras.generate.diffusion import DiffusionSampler
-from pythagoras.generate.local import LocalSettings, trained_with
+from pythagoras.generate.local import LocalSettings, model_folder, trained_with
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Turn
 from pythagoras.generate.samplers import open_sampler
 from pythagoras.lean.backends import open_checker
@@ -91,6 +92,18 @@ def test_spans_of_tokens_say_what_lean_parsed(learner: Path, checker: Checker) -
         check_spans(one, tokenizer)
     several = next(one for one in found if len(one.spans) > 2)
     assert all(said(several, span, tokenizer).strip() for span in several.spans)
+
+
+def test_spans_on_the_whole_corpus_that_ships(checker: Checker) -> None:
+    folder = model_folder(Path("embedded"))
+    _, tokenizer = load_for_training(folder)
+    corpus = Path(__file__).parents[2] / "data" / "embedded" / "train"
+    account = Instances()
+    found = ProofReader(HOW, folder, tokenizer, checker).read(records([corpus]), account)
+    assert account.kept == len(found) > 6_000
+    for one in found:
+        check_spans(one, tokenizer)
+    assert max(len(one.spans) for one in found) > 10
 
 
 def check_spans(one: Proof, tokenizer: Any) -> None:
