@@ -28,6 +28,7 @@ from pythagoras.alf.wellformed import Unjudged
 from pythagoras.config import parsed
 from pythagoras.corpus.normal import alpha_key
 from pythagoras.corpus.records import Formalisation, Instance, record_id
+from pythagoras.errors import InputError
 from pythagoras.language.evaluate import refuted
 from pythagoras.language.normal import key
 from pythagoras.language.reading import NotRead
@@ -48,16 +49,20 @@ _WELL_FORMED, _ILL_FORMED = "well-formed", "ill-formed"
 
 @contextlib.contextmanager
 def open_chat(
-    does: str, setting: str, model: str = "", cache: Path | None = None, **more: Any
+    does: str, setting: str, model: str = "", cache: Path | None = None, *, beside: str = "", **more: Any
 ) -> Iterator[ChatBackend]:
     """The model that a setting names: endpoint:URL (or the address alone), local:FOLDER, replay:FILE.
 
-    `model` is what an endpoint calls it; `more` are further settings of `recipe.Player`. Raises InputError.
+    `model` is what an endpoint calls it, `beside` who else could be named in its place; `more` are further settings of
+    `recipe.Player`. Raises InputError.
     """
     kind, _, where = setting.partition(":")
     if kind in ("http", "https"):
         kind, where = "endpoint", setting
-    field = choose("chat model", kind, {"endpoint": "url", "local": "model", "replay": "recording"})
+    kinds = {"endpoint": "url", "local": "model", "replay": "recording"}
+    field = choose(f"chat model that {does}", kind, kinds, beside=f"{beside}, which needs no model" if beside else "")
+    if kind == "endpoint" and not model:
+        raise InputError(f"{setting} needs a model: pass --model with what the server calls it")
     named_model = {"model": model} if model and kind != "local" else {}
     settings = parsed(recipe.Player, {"backend": kind, field: where, **named_model, **more}, setting)
     with open_model(does, settings, cache) as backend:

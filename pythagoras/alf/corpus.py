@@ -128,6 +128,9 @@ def distil(
     total = sum(1 for _ in _goals(variants))
     if not total:
         raise InputError(f"there are no statements in {', '.join(map(str, variants))}: name others")
+    for path in proofs:
+        if path.exists() and not any(isinstance(item, Instance) for item in _proofs([path])):
+            raise InputError(f"{path} has no verified proof: name a run of `train rl`, or leave --proofs out")
     if verification is not None:
         adaptive.demand_audit(total, verification.sample, verification.budget)
     with opened(folder, "self-distillation", settings, inputs, overwrite=overwrite):

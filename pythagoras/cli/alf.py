@@ -16,6 +16,7 @@ from pythagoras.cli.console import Json, err, out, print_json, stage_progress
 from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.corpus_run import Out, Overwrite, funnel_table
 from pythagoras.cli.lean import Jobs
+from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.alf.auditing import Report, Share
@@ -136,7 +137,9 @@ def distil(
             help="Verify adaptively, for this share of what full verification would cost: 0.25. 1 checks all."
         ),
     ] = None,
-    target: Annotated[float, typer.Option(help="With --budget: the share of right pairs that is wanted.")] = 0.95,
+    target: Annotated[
+        float | None, typer.Option(help="With --budget: the share of right pairs that is wanted. Default: 0.95.")
+    ] = None,
     sample: Annotated[
         int,
         typer.Option(min=1, help="With --budget: pairs to audit first at most; never more than half of it pays for."),
@@ -178,7 +181,9 @@ def distil(
     from pythagoras.llm.sampling import Sampling
 
     lean = _lean(backend, jobs, Limits(timeout_s=timeout))
-    verification = None if budget is None else Verification(lean, budget, target, sample)
+    if budget is None and target is not None:
+        raise InputError("--target is for adaptive verification: pass --budget with it, such as 0.25")
+    verification = None if budget is None else Verification(lean, budget, 0.95 if target is None else target, sample)
     sampling = Sampling(temperature, top_p, max_tokens)
     endpoint = EndpointSettings(
         model=model,
@@ -276,14 +281,17 @@ def _mutator(
     asked: dict[str, Any] = {"temperature": 1.0, "concurrency": concurrency}
     if api_key_env:
         asked["api_key_env"] = api_key_env
-    with open_chat("mutates", name, model, **asked) as backend:
+    with open_chat("mutates", name, model, beside=_SYMBOLIC, **asked) as backend:
         chat = ChatMutator(backend, seed=seed, refute=refute)
         yield lambda parents: chat, dict(chat.settings)
 
 
 def _lean(backend: str, jobs: int | None, limits: Any) -> NamedLean:
+    """Raises InputError for a Lean that there is not, before anything begins."""
     from pythagoras.alf.judging import NamedLean
+    from pythagoras.lean.backends import check_place
 
+    check_place(backend)
     return NamedLean(backend, jobs, limits)
 
 

@@ -35,7 +35,9 @@ def benchmark(
         Path,
         typer.Option("--out", "-o", help="The file to write: NAME.jsonl; NAME.md and the refused stand beside it."),
     ],
-    split: Annotated[str | None, typer.Option(help="valid or test. Default: all that the source has.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="valid or test. Default: all that the source has; of CoreBench, test.")
+    ] = None,
     mapping: Annotated[
         str | None, typer.Option("--as", help="How the source is read: a name of `corpus sources`, or a TOML file.")
     ] = None,
@@ -201,7 +203,8 @@ class _Asked:
         from pythagoras.alf.chat import open_chat
 
         if setting not in self._opened:
-            opened = open_chat(does, setting, self._model, self._cache, **self.sampling)
+            beside = _SYMBOLIC if does == "mutates" else _RULES
+            opened = open_chat(does, setting, self._model, self._cache, beside=beside, **self.sampling)
             self._opened[setting] = self._stack.enter_context(opened)
         return self._opened[setting]
 

@@ -31,7 +31,10 @@ def print_json(value: Any) -> None:
 
 @contextmanager
 def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None]]:
-    """A bar for each named step as it begins; the yielded function takes a step and a share from 0 to 1."""
+    """A bar for each named step as it begins; the yielded function takes a step and a share from 0 to 1.
+
+    Where there is no terminal, a line for each.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, Any] = {}
@@ -39,6 +42,8 @@ def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None
         def update(step: str, share: float) -> None:
             if step not in tasks:
                 tasks[step] = progress.add_task(steps[step], total=1.0)
+                if not err.is_terminal:
+                    err.print(steps[step], markup=False)
             progress.update(tasks[step], completed=share)
 
         yield update

@@ -175,7 +175,7 @@ def ready_embedder(name: str, cache: Path | None = None) -> Embedder:
 
     if name != "static":
         return CachedEmbedder(embedder(name), cache)
-    with step_progress({"fit": "fitting the static embedder to MiniLM, once"}) as progress:
+    with step_progress({"fit": "fitting the static embedder to MiniLM, once: some minutes"}) as progress:
         static = StaticEmbedder(cache, on_fit=lambda done, total: progress("fit", done / total))
         static.prepare()
     return static  # as fast as a cache

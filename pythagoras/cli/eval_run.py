@@ -72,7 +72,9 @@ def run(
         typer.Option("--stop-when-solved", help="No more attempts at what is solved. Only pass@N can be told then."),
     ] = False,
     label: Annotated[str, typer.Option(help="What tables call the run. Default: the folder's name.")] = "",
-    split: Annotated[str | None, typer.Option(help="valid or test. Default: all that the source has.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="valid or test. Default: all that the source has; of CoreBench, test.")
+    ] = None,
     mapping: Annotated[
         str | None,
         typer.Option("--as", help="How the source is read: a name of `corpus sources`, or a TOML file."),

@@ -67,7 +67,11 @@ def open_checker(
 
 
 def check_place(setting: str) -> None:
-    """Raises InputError where a setting names a lake project that is none. Whether its Lean runs, opening it shows."""
+    """Raises InputError where a setting names no kind of Lean, or a lake project that is none.
+
+    Whether its Lean runs, opening it shows.
+    """
+    choose("Lean", kind_of(setting), _BACKENDS)
     if kind_of(setting) == "native":
         check_project(Path(setting.strip().partition(":")[2]).expanduser())
 

@@ -115,6 +115,9 @@ def test_inputs_that_are_not_there_or_would_be_lost_claim_no_folder(tmp_path: Pa
     prover = ScriptedProver()
     with pytest.raises(InputError, match="rll does not exist"):
         distil([variants], tmp_path / "run", prover, proofs=[tmp_path / "rll"])
+    unverified = stored(tmp_path / "unverified", [instance("theorem s : 2 = 2", name="s", verified=False)])
+    with pytest.raises(InputError, match="no verified proof"):
+        distil([variants], tmp_path / "run", prover, proofs=[unverified])
     assert prover.asked == 0
     assert not (tmp_path / "run").exists()
     made = distil([variants], tmp_path / "run", prover)
