@@ -49,7 +49,8 @@ def run(
         typer.Option(
             "--sampler",
             "-s",
-            help="Who writes: portfolio, portfolio:FILE, search, local:FOLDER, endpoint:URL, recorded:PATH; "
+            help="Who writes: portfolio, portfolio:FILE, search, local:FOLDER, hybrid:FOLDER,FOLDER, endpoint:URL, "
+            "recorded:PATH; "
             "NAME=... names it. "
             "Several for a mixture. Default: portfolio.",
         ),
@@ -101,6 +102,7 @@ def run(
     passes: Annotated[
         int, typer.Option(min=0, help="Diffusion: passes for each block, in the place of the threshold.")
     ] = 0,
+    drafts: Annotated[int, typer.Option(min=2, help="Hybrid: drafts of an attempt, to choose from.")] = 4,
     concurrency: Annotated[int, typer.Option(min=1, help="Endpoint: requests at a time.")] = 8,
     request_timeout: Annotated[float, typer.Option(min=1, help="Endpoint: seconds for a request.")] = 3600.0,
     extra: Annotated[
@@ -147,7 +149,7 @@ def run(
     goals = with_header(found.goals, own_header)
     header = own_header if goals != found.goals else ""
     sampling = Sampling(temperature, top_p, max_tokens)
-    local = LocalSettings(prompt or "", sampling, batch, block, threshold, passes)
+    local = LocalSettings(prompt or "", sampling, batch, block, threshold, passes, drafts)
     endpoint = EndpointSettings(
         model=model,
         prompt=prompt or DEFAULT,

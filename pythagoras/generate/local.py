@@ -46,6 +46,8 @@ class LocalSettings:
     """Diffusion models: how sure a token must be to be committed."""
     passes: int = 0
     """Diffusion models: in the place of that, so many passes through the model for each block."""
+    drafts: int = 4
+    """Hybrids: how often an attempt is drafted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ recorded:PATH        attempts that somebody recorded: a file or a folder, a run 
 endpoint:URL         a model behind an OpenAI-compatible address; the address alone will do
 local:FOLDER         a model in this process: a training run (also of a diffusion model), a folder that transformers
                      wrote, or a GGUF file
+hybrid:FOLDER,FOLDER a diffusion model drafts each attempt several times, and another model chooses the likeliest
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from pythagoras.errors import InputError
 from pythagoras.generate.diffusion import DiffusionSampler
 from pythagoras.generate.endpoint import EndpointSampler, EndpointSettings
+from pythagoras.generate.hybrid import HybridSampler
 from pythagoras.generate.local import LocalSampler, LocalSettings, model_folder, trained_with
 from pythagoras.generate.portfolio import Portfolio, read_tactics
 from pythagoras.generate.recorded import RecordedSampler, read_recording
@@ -114,11 +116,30 @@ def _loaded(folder: Path, wanted: _Wanted) -> Iterator[Sampler]:
         yield LocalSampler(load_weights(model), wanted.local, name=name, trained=trained)
 
 
+def _hybrid(wanted: _Wanted) -> AbstractContextManager[Sampler]:
+    drafter, comma, ranker = wanted.where.partition(",")
+    if not drafter or not comma or not ranker:
+        raise InputError("drafts need who writes and who chooses: write hybrid:DIFFUSION_FOLDER,FOLDER")
+    return _drafting(Path(drafter).expanduser(), Path(ranker).expanduser(), wanted)
+
+
+@contextmanager
+def _drafting(drafter: Path, ranker: Path, wanted: _Wanted) -> Iterator[Sampler]:
+    places = model_folder(drafter), model_folder(ranker)
+    writes, ranks = (trained_with(place) for place in places)
+    if writes is None or not writes.block:
+        raise InputError(f"{drafter} is no diffusion model, and only such ones draft: name one of `train diffusion`")
+    drafting = DiffusionSampler(load_weights(places[0]), wanted.local, writes, name=drafter.resolve().name)
+    name = wanted.name or f"{drafting.name} ranked by {ranker.resolve().name}"
+    yield HybridSampler(drafting, load_weights(places[1]), ranks, drafts=wanted.local.drafts, name=name)
+
+
 SAMPLERS: dict[str, Callable[[_Wanted], AbstractContextManager[Sampler]]] = {
     "portfolio": _portfolio,
     "search": _search,
     "recorded": _recorded,
     "endpoint": _endpoint,
     "local": _local,
+    "hybrid": _hybrid,
 }
 """Every kind of sampler by its name; each takes what stands behind the colon of a setting."""

@@ -10,6 +10,7 @@ import pytest
 from pythagoras.errors import InputError
 from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
 from pythagoras.llm.decoding.network import Network
+from pythagoras.llm.decoding.scoring import Scorer
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.sampling import Sampling
 from pythagoras.train.diffusion.layout import tensors
@@ -90,6 +91,18 @@ def test_rows_that_write_differently_much_go_on_as_each_would_alone(kind: str) -
         assert torch.allclose(alone.look([tokens[at]], [kept[at]])[0], together[0][at], atol=2e-4)
         assert torch.allclose(alone.look([[20, 21, 22]], [1])[0], together[1][at], atol=2e-4)
         assert torch.allclose(alone.step(torch.tensor([30 + at]))[0], stepped[at], atol=2e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_the_models_own(kind: str) -> None:
+    model, used = network(kind)
+    prompt, completions = prompts(1)[0], [(5, 6, 7), (9,), (), (11, 12, 13, 14, 15)]
+    found = Scorer(model, used).scores(prompt, completions)
+    for score, own in zip(found, completions, strict=True):
+        with torch.inference_mode():
+            behind = model(input_ids=torch.tensor([[*prompt, *own]]), use_cache=False).logits[0].log_softmax(-1)
+        expected = sum(float(behind[len(prompt) + at - 1, token]) for at, token in enumerate(own))
+        assert score == pytest.approx(expected, abs=1e-3)
 
 
 # --- the decoder ---------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ HOW = Diffusion.model_validate(
         "learning_rate": 5e-3,
         "epochs": 120,
         "noise": {"structure": 1.0, "times": "stratified"},
+        "causal": 0.5,  # so that it can rank as well
     }
 )
 
@@ -193,6 +194,24 @@ def test_a_hole_is_filled_in_its_place(trained: Path) -> None:
     assert all(sample.finish is not Finish.FAILED for sample in samples), samples[0].failure
     assert any(sample.text == one.proof.removeprefix("by\n  ") for sample in samples)
     assert len({sample.generated_tokens for sample in samples}) > 1
+
+
+def test_the_likeliest_of_several_drafts_is_chosen(trained: Path, learner: Path, tmp_path: Path) -> None:
+    """Ranked by the model that learned the proofs, bold drafts become right more often than they are alone."""
+    bold = LocalSettings(sampling=Sampling(1.6, 1.0, 60), drafts=6)
+    wanted = {one.name: one.proof.strip() for one in instances()}
+    requests = [Request(goal(one), number, seed=number) for one in instances() for number in range(3)]
+    right = {}
+    for setting in (f"local:{trained}", f"hybrid:{trained},{trained}"):
+        with open_sampler(setting, local=bold) as sampler:
+            samples = list(sampler.sample(requests))
+        assert {id(sample.request) for sample in samples} == {id(request) for request in requests}
+        right[setting[:6]] = sum(sample.text.strip() == wanted[sample.request.goal.name] for sample in samples)
+    assert right["hybrid"] > right["local:"], right
+    with pytest.raises(InputError, match="no diffusion model"):
+        open_sampler(f"hybrid:{learner},{trained}").__enter__()
+    with pytest.raises(InputError, match="write hybrid"):
+        open_sampler(f"hybrid:{trained}")
 
 
 def test_what_it_cannot_be_asked(trained: Path) -> None:
