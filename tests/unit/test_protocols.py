@@ -32,11 +32,19 @@ from pythagoras.generate.sampler import Ability, Request, Sample
 
 def test_known_protocols() -> None:
     known = known_protocols()
-    assert list(known) == ["restart", "self-correction", "infill", "restart-and-correct", "portfolio-first"]
+    assert list(known) == [
+        "restart",
+        "self-correction",
+        "infill",
+        "infill-wider",
+        "restart-and-correct",
+        "portfolio-first",
+    ]
     assert all(name == protocol.name and protocol.about for name, protocol in known.items())
     assert known["restart"].parts == (Part(),)
     assert known["self-correction"].parts == (Part(repair="turns", rounds=3),)  # as Goedel-Prover in the paper
     assert known["infill"].parts == (Part(repair="infill", rounds=3),)
+    assert known["infill-wider"].parts == (Part(repair="infill", rounds=4, widens=True),)
     assert {path.stem for path in (Path(load_protocol.__code__.co_filename).parent / "protocol_files").iterdir()} == {
         *known
     }
@@ -108,7 +116,7 @@ def test_another_number_of_rounds() -> None:
     assert with_rounds(known["restart-and-correct"], 5).parts == (Part(), Part(repair="turns", rounds=5))
     assert with_rounds(known["infill"], 1).parts == known["restart"].parts
     assert with_rounds(known["restart"], 1) == known["restart"]
-    with pytest.raises(InputError, match=r"restart repairs nothing.*choose self-correction or infill$"):
+    with pytest.raises(InputError, match=r"restart repairs nothing.*choose self-correction, infill or infill-wider$"):
         with_rounds(known["restart"], 2)
     for rounds in (0, -1, 101):
         with pytest.raises(InputError, match="from 1 to 100"):
@@ -154,7 +162,7 @@ def test_samplers_that_can() -> None:
             "self-correction",
             {"portfolio": PORTFOLIO},
             "the protocol self-correction repairs by turns, and the sampler portfolio can't hold a conversation: "
-            "choose the protocol restart or infill, or name another repairer",
+            "choose the protocol restart, infill or infill-wider, or name another repairer",
         ),
         (
             "infill",

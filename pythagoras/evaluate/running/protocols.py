@@ -12,7 +12,7 @@ import json
 import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -101,7 +101,7 @@ def with_rounds(protocol: Protocol, rounds: int) -> Protocol:
     if not 1 <= rounds <= MOST_ROUNDS:
         raise InputError(f"{rounds} rounds can't be made: choose from 1 to {MOST_ROUNDS}")
     if rounds > 1 and not any(part.repair for part in protocol.parts):
-        repairing = " or ".join(name for name, known in known_protocols().items() if known.parts[0].repair)
+        repairing = _either(name for name, known in known_protocols().items() if known.parts[0].repair)
         raise InputError(
             f"the protocol {protocol.name} repairs nothing, so it has no {rounds} rounds: choose {repairing}"
         )
@@ -224,7 +224,7 @@ def check_samplers(protocol: Protocol, samplers: Mapping[str, Sampler]) -> None:
         if part.repair:
             name = repairer(protocol, part, samplers)
             if Ability(part.repair) not in samplers[name].abilities:
-                others = " or ".join(_possible(samplers[name].abilities))
+                others = _either(_possible(samplers[name].abilities))
                 raise InputError(
                     f"the protocol {protocol.name} repairs by {part.repair}, and the sampler {name} "
                     f"{_CANT[part.repair]}: choose the protocol {others}, or name another repairer"
@@ -241,3 +241,9 @@ def _possible(abilities: frozenset[Ability]) -> list[str]:
     """Known protocols of one part that a sampler with these abilities can do alone."""
     alone = {name: known.parts[0].repair for name, known in known_protocols().items() if len(known.parts) == 1}
     return [name for name, repair in alone.items() if not repair or Ability(repair) in abilities]
+
+
+def _either(names: Iterable[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
