@@ -1,8 +1,8 @@
 """Diffusion against autoregressive sampling: `python -m benchmarks.diffusion DIFFUSION [AUTOREGRESSIVE] [-n N]`.
 
 Both write attempts at the same statements (those that `data/embedded` holds out), in turns: at four rows a batch, as in
-the paper, and at larger ones. Counted are tokens of completions, ends included, a second of wall clock. Whether they are
-right is `eval run`'s business.
+the paper, and at larger ones. Counted are tokens of completions, ends included, a second of wall clock. Whether they
+are right is `eval run`'s business.
 """
 
 from __future__ import annotations
