@@ -23,7 +23,7 @@ from tests.lean.servers import RunningServer, lean_server
 
 CLIENTS = 200
 SECONDS = 20.0
-KILL_EVERY_S = 2.0
+KILL_AFTER = 12  # answers: by the clock, hosts of a slow machine would die before they answer, and the load never end
 KINDS = ("valid", "false", "sorry")
 
 
@@ -94,7 +94,7 @@ async def load(address: str, tally: Tally) -> int:
     async def one_client(number: int) -> None:
         nonlocal sent
         while time.monotonic() < end:
-            mine = [next(numbers) for _ in range(1 + number % 3)]
+            mine = [next(numbers) for _ in range(1 + number % 2)]
             sent += len(mine)
             await ask(client, mine, tally)
 
@@ -104,10 +104,11 @@ async def load(address: str, tally: Tally) -> int:
 
 
 def kill_now_and_then(server: RunningServer, done: threading.Event, tally: Tally) -> None:
-    draw = random.Random(7)
-    while not done.wait(KILL_EVERY_S):
+    draw, answered = random.Random(7), 0
+    while not done.wait(0.2):
         hosts = server.lean_processes()
-        if hosts:
+        if hosts and sum(tally.outcomes.values()) >= answered + KILL_AFTER:
+            answered = sum(tally.outcomes.values())
             try:
                 draw.choice(hosts).send_signal(signal.SIGKILL)
                 tally.kills += 1
@@ -138,4 +139,4 @@ def test_every_request_is_answered_once_and_right_while_hosts_are_killed(capsys:
     assert sum(tally.outcomes.values()) == sent
     assert set(tally.outcomes) == set(KINDS)
     assert tally.unanswered < tally.kills
-    assert tally.kills > SECONDS / KILL_EVERY_S / 2
+    assert tally.kills > sent / KILL_AFTER / 4
