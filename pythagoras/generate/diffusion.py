@@ -9,34 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from pythagoras.corpus import prompts
 from pythagoras.errors import InputError
-from pythagoras.generate.local import LocalSettings, Trained
+from pythagoras.generate.local import LocalSettings, Trained, sampled_with
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, sampled
 from pythagoras.generate.texts import Texts
 from pythagoras.lean.signatures import commands
 from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
 from pythagoras.llm.decoding.texts import text_of
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
-from pythagoras.llm.weights import Weights, end_tokens
+from pythagoras.llm.weights import Weights, end_tokens, mask_token
 
 _BLANK = re.compile(r"(?<=\S) +$")
 """What tokenizers put before the next word; an indent is a token of its own."""
 _LENGTHS = (1, 1, 2, 3, 4, 6, 8, 12, 16, 24)
 """Tokens that a hole is given; half of the tactics that provers write here have no more than four."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A hole in tokens: what stands before and behind it in the completion."""
-
-    before: tuple[int, ...]
-    behind: tuple[int, ...]
-    length: int
 
 
 class DiffusionSampler:
@@ -55,13 +45,11 @@ class DiffusionSampler:
         self._texts = Texts(weights.tokenizer, self._prompt, marked=trained.marked)
         if self._texts.is_chat:
             raise InputError(f"the prompt {self._prompt!r} is a chat, and {self.name} writes proofs alone")
-        if weights.tokenizer.mask_token_id is None:
-            raise InputError(f"the tokenizer of {self.name} has no mask token: it is no diffusion model's")
         self._ends = end_tokens(weights.model, weights.tokenizer)
         self._decoder = BlockDecoder(
             weights.model,
             self._ends,
-            weights.tokenizer.mask_token_id,
+            mask_token(weights.tokenizer),
             self._blocks,
             settings.sampling,
             batch=settings.batch,
@@ -72,15 +60,10 @@ class DiffusionSampler:
     def settings(self) -> Mapping[str, Any]:
         """Without the folder: a model that moves is the same."""
         return {
-            "fingerprint": self._weights.fingerprint,
-            "prompt": self._prompt,
-            "temperature": self._how.sampling.temperature,
-            "top_p": self._how.sampling.top_p,
-            "max_tokens": self._how.sampling.max_tokens,
+            **sampled_with(self._weights, self._prompt, self._how.sampling),
             "block": self._blocks.size,
             "threshold": self._blocks.threshold,
             "passes": self._blocks.steps,
-            "token_counts": "the model's",
         }
 
     def stop(self) -> None:
@@ -97,8 +80,7 @@ class DiffusionSampler:
             raise InputError(why)
         if request.hole is None:
             return TokenRequest(number, tokens, request.seed)
-        place = self._place(request)
-        given = (*place.before, *[None] * place.length, *place.behind, self._ends[-1])
+        given = self._given(request, request.hole)
         if self._decoder.context is not None and len(tokens) + len(given) + self._blocks.size > self._decoder.context:
             raise InputError(f"the proof leaves no room in the model's context of {self._decoder.context:,}")
         return TokenRequest(number, tokens, request.seed, given=given)
@@ -108,24 +90,21 @@ class DiffusionSampler:
         assert isinstance(shown, str)  # no chat
         return shown
 
-    def _place(self, request: Request) -> _Place:
-        """Raises InputError where the hole is not in the proof of the statement."""
-        assert request.hole is not None
-        before = _proof_before(request.hole)
-        behind = request.hole.behind.rstrip()
-        return _Place(
-            self._texts.tokens(_BLANK.sub("", before)),
-            self._texts.tokens(behind) if behind else (),
-            Random(f"{request.seed} {request.number} {request.round}").choice(_LENGTHS),
-        )
+    def _given(self, request: Request, hole: Hole) -> tuple[int | None, ...]:
+        """The proof with its hole. Raises InputError where that is not in the proof of the statement."""
+        before = self._texts.tokens(_BLANK.sub("", _proof_before(hole)))
+        behind = hole.behind.rstrip()
+        length = Random(f"{request.seed} {request.number} {request.round}").choice(_LENGTHS)
+        return (*before, *[None] * length, *(self._texts.tokens(behind) if behind else ()), self._ends[-1])
 
     def _sample(self, request: Request, decoded: Decoded) -> Sample:
         if request.hole is None:
             text = self._texts.text(self._shown(request), decoded.tokens)
             written = len(decoded.tokens)
         else:
-            place = self._place(request)
-            inside = decoded.tokens[len(place.before) : len(place.before) + place.length]
+            given = decoded.request.given
+            start = given.index(None)
+            inside = decoded.tokens[start : start + given.count(None)]
             text, written = text_of(self._weights.tokenizer, inside).strip(), len(inside)
         return Sample(
             request,
@@ -133,6 +112,7 @@ class DiffusionSampler:
             Finish.STOP if decoded.ended else Finish.LENGTH,
             prompt_tokens=len(decoded.request.prompt) + sum(token is not None for token in decoded.request.given),
             generated_tokens=written,
+            cached_tokens=decoded.reused,
             seconds=decoded.seconds,
         )
 

@@ -92,14 +92,7 @@ class LocalSampler:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Without the folder: a model that moves is the same."""
-        return {
-            "fingerprint": self._weights.fingerprint,
-            "prompt": self._prompt,
-            "temperature": self._how.sampling.temperature,
-            "top_p": self._how.sampling.top_p,
-            "max_tokens": self._how.sampling.max_tokens,
-            "token_counts": "the model's",
-        }
+        return sampled_with(self._weights, self._prompt, self._how.sampling)
 
     @property
     def abilities(self) -> frozenset[Ability]:
@@ -127,6 +120,18 @@ class LocalSampler:
             cached_tokens=decoded.reused,
             seconds=decoded.seconds,
         )
+
+
+def sampled_with(weights: Weights, prompt: str, sampling: Sampling) -> dict[str, Any]:
+    """What samples of any model in this process depend on."""
+    return {
+        "fingerprint": weights.fingerprint,
+        "prompt": prompt,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+        "token_counts": "the model's",
+    }
 
 
 def model_folder(folder: Path) -> Path:

@@ -101,6 +101,15 @@ def end_tokens(model: Any, tokenizer: Any) -> list[int]:
     return found
 
 
+def mask_token(tokenizer: Any) -> int:
+    """What stands in the place of what is hidden. Raises InputError."""
+    if tokenizer.mask_token_id is None:
+        raise InputError(
+            "the model's tokenizer has no mask token: set mask_token in its configuration to one that texts never have"
+        )
+    return int(tokenizer.mask_token_id)
+
+
 def fingerprint_of(path: Path) -> str:
     """A digest of a model's files: names, sizes, beginnings and ends. Raises InputError where there is no model."""
     return _fingerprint(_files(path))

@@ -13,10 +13,9 @@ import torch
 from pythagoras.train.diffusion.layout import laid_out, tensors
 from pythagoras.train.diffusion.noise import Noisy, corrupt, draw_times, masked_at
 from pythagoras.train.diffusion.proofs import Proof
-from pythagoras.train.model import load_for_training
 from pythagoras.train.settings import Noise
 from pythagoras.train.trainer import summed_loss
-from tests.train.learners import make_learner
+from tests.train.learners import sharp_model
 
 BLOCK, MASK, PADDING, END = 8, 4, 1, 0
 SPANS = (range(1, 4), range(5, 6), range(7, 12), range(13, 18))
@@ -25,11 +24,7 @@ SPANS = (range(1, 4), range(5, 6), range(7, 12), range(13, 18))
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    found, _ = load_for_training(make_learner(tmp_path_factory.mktemp("learner")))
-    with torch.no_grad():
-        for parameter in found.parameters():  # as it comes, attention hardly matters
-            parameter.mul_(1 if parameter.dim() == 1 else 4)
-    return found.eval()
+    return sharp_model(tmp_path_factory.mktemp("learner"))
 
 
 def proof(seed: int = 0, prompt: int = 11) -> Proof:

@@ -9,10 +9,9 @@ import pytest
 import torch
 
 from pythagoras.train.examples import Example
-from pythagoras.train.model import load_for_training
 from pythagoras.train.packing import best_fit, laid_out, tensors
 from pythagoras.train.trainer import mean_loss, summed_loss
-from tests.train.learners import make_learner
+from tests.train.learners import sharp_model
 
 LENGTHS = (40, 3, 17, 90, 25, 61, 8, 33, 2, 150)
 PADDING = 1
@@ -20,11 +19,7 @@ PADDING = 1
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    found, _ = load_for_training(make_learner(tmp_path_factory.mktemp("learner")))
-    with torch.no_grad():
-        for parameter in found.parameters():  # as it comes, attention hardly matters
-            parameter.mul_(1 if parameter.dim() == 1 else 4)
-    return found.eval()
+    return sharp_model(tmp_path_factory.mktemp("learner"))
 
 
 def examples() -> list[Example]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pythagoras.errors import InputError
 from pythagoras.llm.decoding import draws
-from pythagoras.llm.decoding.decoder import Watch, by_length, compacted, network_for
+from pythagoras.llm.decoding.decoder import PromptReader, Watch, by_length, compacted, network_for
 from pythagoras.llm.decoding.network import Network
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
@@ -60,6 +60,7 @@ class _Row:
     request: TokenRequest
     ends: Callable[[int], bool] | None
     limit: int
+    reused: int
     seconds: float
     left: list[int | None]
     """Of what was given, the blocks that have not begun."""
@@ -99,8 +100,6 @@ class BlockDecoder:
         if batch < 1:
             raise InputError(f"{batch} completions at a time are none: ask for 1 or more")
         self.context: int | None = getattr(model.config, "max_position_embeddings", None)
-        self.passes = 0
-        """Passes of rows through the model so far, prompts not counted."""
         self._network = network or network_for(model)
         self._ends = frozenset(ends)
         self._mask = mask
@@ -108,9 +107,11 @@ class BlockDecoder:
         self._sampling = sampling
         self._batch = batch
         self._watch = watch
+        self._prompts = PromptReader(self._network)
         self._stopped = threading.Event()
 
     def refresh(self) -> None:
+        self._prompts.forget()
         self._network.refresh()
 
     def stop(self) -> None:
@@ -138,12 +139,15 @@ class BlockDecoder:
         while not self._stopped.is_set():
             began = time.monotonic()
             if new := list(itertools.islice(waiting, self._batch - len(rows))):
-                prefixes = self._read(new)
+                for request in new:
+                    if why := self.refusal(request.prompt):
+                        raise InputError(why)
+                prefixes, reused = self._prompts.read([request.prompt for request in new])
                 going.add(prefixes)
                 share = (time.monotonic() - began) / len(new)
                 rows += [
-                    self._begun(request, prefix.logits, share - clock)
-                    for request, prefix in zip(new, prefixes, strict=True)
+                    self._begun(request, prefix.logits, known, share - clock)
+                    for request, prefix, known in zip(new, prefixes, reused, strict=True)
                 ]
                 began = time.monotonic()
             if not rows:
@@ -159,19 +163,10 @@ class BlockDecoder:
             clock += (time.monotonic() - began) / present
             for row in ended:
                 yield Decoded(
-                    row.request, tuple(row.tokens), bool(row.ended), 0, row.seconds + clock, passes=row.passes
+                    row.request, tuple(row.tokens), bool(row.ended), row.reused, row.seconds + clock, row.passes
                 )
 
-    def _read(self, requests: Sequence[TokenRequest]) -> list[Any]:
-        known: dict[tuple[int, ...], Any] = {}
-        prompts = sorted({request.prompt for request in requests}, key=len)
-        for request in requests:
-            if why := self.refusal(request.prompt):
-                raise InputError(why)
-        known.update(zip(prompts, self._network.read(prompts), strict=True))
-        return [known[request.prompt] for request in requests]
-
-    def _begun(self, request: TokenRequest, first: Tensor, seconds: float) -> _Row:
+    def _begun(self, request: TokenRequest, first: Tensor, reused: int, seconds: float) -> _Row:
         limits = [self._sampling.max_tokens]
         if request.limit is not None:
             limits.append(request.limit)
@@ -179,7 +174,7 @@ class BlockDecoder:
             room = self.context - len(request.prompt)
             limits.append(room - room % self._blocks.size)
         given = list(request.given)
-        row = _Row(request, self._watch() if self._watch else None, max(1, min(limits)), seconds, given, [])
+        row = _Row(request, self._watch() if self._watch else None, max(1, min(limits)), reused, seconds, given, [])
         row.first = first
         self._begin_block(row)
         self._commit(row, {0: first} if row.block[0] is None else {})
@@ -194,7 +189,6 @@ class BlockDecoder:
 
     def _pass(self, going: Any, rows: Sequence[_Row]) -> None:
         """All rows through the model once; each commits some of its tokens."""
-        self.passes += 1
         given = [
             [*row.tokens[len(row.tokens) - row.unread :], *(self._mask if one is None else one for one in row.block)]
             for row in rows

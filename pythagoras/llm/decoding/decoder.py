@@ -49,6 +49,36 @@ class _Row:
     tokens: list[int] = field(default_factory=list)
 
 
+class PromptReader:
+    """Reads prompts through a network, and keeps them for a while for those that come later."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._kept: OrderedDict[tuple[int, ...], Prefix] = OrderedDict()
+
+    def forget(self) -> None:
+        """The model's weights have changed."""
+        self._kept.clear()
+
+    def read(self, prompts: Sequence[tuple[int, ...]]) -> tuple[list[Prefix], list[int]]:
+        """Each prompt's prefix, and how many of its tokens were computed for another request."""
+        known = {prompt: self._kept[prompt] for prompt in prompts if prompt in self._kept}
+        new = sorted({prompt for prompt in prompts if prompt not in known}, key=len)
+        for part in _parts(new):
+            known.update(zip(part, self._network.read(part), strict=True))
+        first = set(new)
+        reused = []
+        for prompt in prompts:
+            reused.append(0 if prompt in first else len(prompt))
+            first.discard(prompt)
+            self._kept[prompt] = known[prompt]
+            self._kept.move_to_end(prompt)
+        room = _KEPT_BYTES - sum(prefix.size_bytes for prefix in self._kept.values())
+        while room < 0:
+            room += self._kept.popitem(last=False)[1].size_bytes
+        return [known[prompt] for prompt in prompts], reused
+
+
 class BatchDecoder:
     """A decoder on a causal model in this process."""
 
@@ -75,7 +105,7 @@ class BatchDecoder:
         self._sampling = sampling
         self._batch = batch
         self._watch = watch
-        self._kept: OrderedDict[tuple[int, ...], Prefix] = OrderedDict()
+        self._prompts = PromptReader(self._network)
         self._stopped = threading.Event()
         self._decoding = 0
         """How many streams are under way."""
@@ -83,7 +113,7 @@ class BatchDecoder:
     def refresh(self) -> None:
         if self._decoding:
             raise RuntimeError("the weights changed under completions that are being written: end `decode` first")
-        self._kept.clear()
+        self._prompts.forget()
         self._network.refresh()
 
     def stop(self) -> None:
@@ -121,7 +151,7 @@ class BatchDecoder:
             free = self._batch - len(rows)
             if free * _TOGETHER >= self._batch and (new := list(itertools.islice(waiting, free))):
                 limits = list(map(self._limit, new))
-                prefixes, reused = self._read([request.prompt for request in new])
+                prefixes, reused = self._prompts.read([request.prompt for request in new])
                 going.add(prefixes)
                 share = (time.monotonic() - began) / len(new)
                 rows += [
@@ -157,24 +187,6 @@ class BatchDecoder:
         if self.context is not None:
             limits.append(self.context - len(request.prompt))
         return max(1, min(limits))
-
-    def _read(self, prompts: Sequence[tuple[int, ...]]) -> tuple[list[Prefix], list[int]]:
-        """Each prompt's prefix, and how many of its tokens were computed for another request."""
-        known = {prompt: self._kept[prompt] for prompt in prompts if prompt in self._kept}
-        new = sorted({prompt for prompt in prompts if prompt not in known}, key=len)
-        for part in _parts(new):
-            known.update(zip(part, self._network.read(part), strict=True))
-        first = set(new)
-        reused = []
-        for prompt in prompts:
-            reused.append(0 if prompt in first else len(prompt))
-            first.discard(prompt)
-            self._kept[prompt] = known[prompt]
-            self._kept.move_to_end(prompt)
-        room = _KEPT_BYTES - sum(prefix.size_bytes for prefix in self._kept.values())
-        while room < 0:
-            room += self._kept.popitem(last=False)[1].size_bytes
-        return [known[prompt] for prompt in prompts], reused
 
     def _draw(self, rows: Sequence[_Row], logits: Tensor) -> tuple[Tensor, list[int]]:
         import numpy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pythagoras.errors import InputError
+from pythagoras.llm.weights import mask_token
 from pythagoras.train.diffusion.layout import laid_out, tensors
 from pythagoras.train.diffusion.noise import Noisy, corrupt
 from pythagoras.train.diffusion.proofs import Proof
@@ -51,12 +51,3 @@ def learnable(proof: Proof, how: Diffusion) -> int:
     """How many tokens of a proof may be masked: what the loss is the mean over, whatever was drawn."""
     inside = sum(map(len, proof.spans)) + 1
     return inside + (len(proof.structure()) if how.noise.structure else 0)
-
-
-def mask_token(tokenizer: Any) -> int:
-    """What stands in the place of what is hidden. Raises InputError."""
-    if tokenizer.mask_token_id is None:
-        raise InputError(
-            "the model's tokenizer has no mask token: set mask_token in its configuration to one that texts never have"
-        )
-    return int(tokenizer.mask_token_id)
