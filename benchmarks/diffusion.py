@@ -21,20 +21,23 @@ from pythagoras.corpus.records import Formalisation, Instance, formal_text
 from pythagoras.generate.local import LocalSettings
 from pythagoras.generate.sampler import Request
 from pythagoras.generate.samplers import open_sampler
+from pythagoras.llm.decoding.blocks import Blocks
 from pythagoras.llm.sampling import Sampling
 
 HELD_OUT = Path(__file__).parents[1] / "data" / "embedded" / "held_out"
 BATCHES = (4, 16, 64)
 ROUNDS = 3
-SETTINGS: dict[str, tuple[int, float, int]] = {
-    "block 8, 0.9": (8, 0.9, 0),
-    "block 16, 0.9": (16, 0.9, 0),
-    "block 32, 0.9": (32, 0.9, 0),
-    "block 32, 0.5": (32, 0.5, 0),
-    "block 32, 1 pass": (32, 0.9, 1),
-    "block 32, 4 passes": (32, 0.9, 4),
+SETTINGS = {
+    "block 8, 0.9": Blocks(8, 0.9),
+    "block 32, 0.9": Blocks(32, 0.9),
+    "block 32, 0.5": Blocks(32, 0.5),
+    "block 32, 1 pass": Blocks(32, steps=1),
+    "block 32, 4 passes": Blocks(32, steps=4),
+    "from 4, 0.9": Blocks(32, 0.9, first=4),
+    "from 4, slides, 0.9": Blocks(32, 0.9, first=4, slides=True),
+    "from 4, slides, 0.5": Blocks(32, 0.5, first=4, slides=True),
+    "from 4, slides, 0.3, check": Blocks(32, 0.3, first=4, slides=True, check=0.1),
 }
-"""Block, threshold, passes."""
 
 
 def goals(count: int) -> list[Formalisation]:
@@ -65,9 +68,8 @@ def main() -> None:
     sampling = Sampling(1.0, 0.95, 128)
     for batch in BATCHES:
         sides = {"autoregressive": (given.autoregressive, LocalSettings(sampling=sampling, batch=batch))}
-        for name, (block, threshold, passes) in SETTINGS.items():
-            how = LocalSettings("", sampling, batch, block, threshold, passes)
-            sides[name] = (given.diffusion, how)
+        for name, blocks in SETTINGS.items():
+            sides[name] = (given.diffusion, LocalSettings("", sampling, batch, blocks))
         rates: dict[str, list[float]] = {name: [] for name in sides}
         for _ in range(ROUNDS):
             for name, (model, how) in sides.items():
@@ -75,7 +77,7 @@ def main() -> None:
         plain = statistics.median(rates["autoregressive"])
         for name, found in rates.items():
             middle = statistics.median(found)
-            print(f"batch {batch:>3}  {name:<20}{middle:>8,.0f} tokens/s {middle / plain:>6.2f} times")
+            print(f"batch {batch:>3}  {name:<28}{middle:>8,.0f} tokens/s {middle / plain:>6.2f} times")
 
 
 if __name__ == "__main__":

@@ -46,8 +46,10 @@ SETTINGS: dict[str, Noise] = {
     "floor 0.2": Noise(floor=0.2),
     "per block": Noise(per_block=True),
     "at most 4": Noise(heaviest=4.0),
-    "stratified, per block": Noise(times="stratified", per_block=True),
-    "stratified, per block, floor 0.2": Noise(times="stratified", per_block=True, floor=0.2),
+    "four copies": Noise(copies=4),
+    "four copies, stratified": Noise(copies=4, times="stratified"),
+    "four copies, stratified, floor 0.2": Noise(copies=4, times="stratified", floor=0.2),
+    "four copies, stratified, at most 4": Noise(copies=4, times="stratified", heaviest=4.0),
 }
 
 
@@ -81,11 +83,14 @@ class Measure:
         long = [proof for proof in found if len(proof.spans) > 1]
         numpy.random.default_rng(0).shuffle(long)
         self.proofs: list[Proof] = long
+        self.positions = 0
+        """That the last loss took."""
 
     def loss(self, noisy: Sequence[Noisy], how: Noise) -> Any:
         """The sum over masked tokens, by their weights, and how many tokens could have been masked."""
         parts = Objective(Diffusion(noise=how, block=BLOCK), self.tokenizer, 0).parts(noisy)
         losses = [summed_loss(self.model, part) for part in parts if len(part["targets"])]
+        self.positions = sum(part["input_ids"].numel() for part in parts)
         return sum(losses) if losses else None, sum(map(learned_in, parts))
 
     def losses(self, proof: Proof, time: float, how: Noise, draws: int) -> list[float]:
@@ -106,7 +111,7 @@ class Measure:
         total = [torch.zeros_like(one) for one in parameters]
         squares = 0.0
         for at in range(draws):
-            value, learned = self.loss(corrupt(proofs, how, BLOCK, numpy.random.default_rng((11, at))), how)
+            value, learned = self.loss(corrupt(proofs, how, [BLOCK], numpy.random.default_rng((11, at))), how)
             if value is None:
                 continue
             for one, gradient in zip(total, torch.autograd.grad(value / learned, parameters), strict=True):
@@ -139,7 +144,8 @@ def gradient_table(measure: Measure) -> list[dict[str, Any]]:
         proofs = list(joined(measure.proofs, length, STEP))
         for name, how in SETTINGS.items():
             variance, mean = measure.gradient_noise(proofs, how, GRADIENT_DRAWS)
-            rows.append({"length": length, "setting": name, "variance": variance, "relative": variance / mean})
+            found = {"variance": variance, "relative": variance / mean, "positions": measure.positions}
+            rows.append({"length": length, "setting": name, **found})
     return rows
 
 
@@ -183,7 +189,10 @@ def main() -> None:
         draw(rows, given.picture)
     print("the gradient's variance over draws of a step, alone and over the square of its mean")
     for found in gradient_table(measure):
-        print(f"L {found['length']:>4}  {found['setting']:<34}{found['variance']:>12.5f}{found['relative']:>10.3f}")
+        print(
+            f"L {found['length']:>4}  {found['setting']:<36}{found['variance']:>12.5f}{found['relative']:>10.3f}"
+            f"{found['positions']:>8,} positions"
+        )
 
 
 if __name__ == "__main__":

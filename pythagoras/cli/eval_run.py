@@ -102,6 +102,15 @@ def run(
     passes: Annotated[
         int, typer.Option(min=0, help="Diffusion: passes for each block, in the place of the threshold.")
     ] = 0,
+    first_block: Annotated[
+        int, typer.Option(min=0, help="Diffusion: tokens of the first block; the next ones grow. 0: as the others.")
+    ] = 0,
+    slide: Annotated[
+        bool, typer.Option("--slide", help="Diffusion: blocks begin where the known tokens end, full or not.")
+    ] = False,
+    check: Annotated[
+        float, typer.Option(help="Diffusion, with --slide: draw again what is less likely behind what is before it.")
+    ] = 0.0,
     drafts: Annotated[int, typer.Option(min=2, help="Hybrid: drafts of an attempt, to choose from.")] = 4,
     concurrency: Annotated[int, typer.Option(min=1, help="Endpoint: requests at a time.")] = 8,
     request_timeout: Annotated[float, typer.Option(min=1, help="Endpoint: seconds for a request.")] = 3600.0,
@@ -139,6 +148,7 @@ def run(
     from pythagoras.generate.local import LocalSettings
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.wire import Limits
+    from pythagoras.llm.decoding.blocks import Blocks
     from pythagoras.llm.sampling import Sampling
 
     policy = policy_of(allow or [], replay)
@@ -149,7 +159,9 @@ def run(
     goals = with_header(found.goals, own_header)
     header = own_header if goals != found.goals else ""
     sampling = Sampling(temperature, top_p, max_tokens)
-    local = LocalSettings(prompt or "", sampling, batch, block, threshold, passes, drafts)
+    local = LocalSettings(
+        prompt or "", sampling, batch, Blocks(block, threshold, passes, first_block, slide, check), drafts
+    )
     endpoint = EndpointSettings(
         model=model,
         prompt=prompt or DEFAULT,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from random import Random
 from typing import Any
 
@@ -18,7 +19,7 @@ from pythagoras.generate.local import LocalSettings, Trained, sampled_with
 from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample, sampled
 from pythagoras.generate.texts import Texts
 from pythagoras.lean.signatures import commands
-from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
+from pythagoras.llm.decoding.blocks import BlockDecoder
 from pythagoras.llm.decoding.texts import text_of
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.weights import Weights, end_tokens, mask_token
@@ -41,7 +42,7 @@ class DiffusionSampler:
         self._weights = weights
         self._how = settings
         self._prompt = settings.prompt or trained.prompt
-        self._blocks = Blocks(settings.block or trained.block, settings.threshold, settings.passes)
+        self._blocks = replace(settings.blocks, size=settings.blocks.size or trained.block)
         self._texts = Texts(weights.tokenizer, self._prompt, marked=trained.marked)
         if self._texts.is_chat:
             raise InputError(f"the prompt {self._prompt!r} is a chat, and {self.name} writes proofs alone")
@@ -61,9 +62,7 @@ class DiffusionSampler:
         """Without the folder: a model that moves is the same."""
         return {
             **sampled_with(self._weights, self._prompt, self._how.sampling),
-            "block": self._blocks.size,
-            "threshold": self._blocks.threshold,
-            "passes": self._blocks.steps,
+            "blocks": asdict(self._blocks),
         }
 
     def stop(self) -> None:

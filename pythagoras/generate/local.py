@@ -19,6 +19,7 @@ from pythagoras.errors import InputError
 from pythagoras.generate.endpoint import prompt_of
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample, sampled
 from pythagoras.generate.texts import Texts
+from pythagoras.llm.decoding.blocks import DEFAULT_BLOCKS, Blocks
 from pythagoras.llm.decoding.decoder import BatchDecoder
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
@@ -40,12 +41,8 @@ class LocalSettings:
     sampling: Sampling = DEFAULT_SAMPLING
     batch: int = 64
     """Attempts that are written at a time. Samples depend on it by rounding only, as they do on what else is in it."""
-    block: int = 0
-    """Diffusion models: tokens that are written together. 0: as many as in training."""
-    threshold: float = 0.9
-    """Diffusion models: how sure a token must be to be committed."""
-    passes: int = 0
-    """Diffusion models: in the place of that, so many passes through the model for each block."""
+    blocks: Blocks = DEFAULT_BLOCKS
+    """Diffusion models: how they write."""
     drafts: int = 4
     """Hybrids: how often an attempt is drafted."""
 

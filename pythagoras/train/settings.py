@@ -149,6 +149,8 @@ class Noise(Part):
     heaviest: float | None = Field(default=None, ge=1)
     structure: float = Field(default=0.0, ge=0, le=1)
     """The share of sequences whose structure is masked, too."""
+    copies: int = Field(default=1, ge=1)
+    """Maskings of each proof in a step."""
 
 
 class Diffusion(Part):
@@ -157,6 +159,9 @@ class Diffusion(Part):
     prompt: str = "compact"
     block: int = Field(default=32, ge=1)
     """Tokens that are written together."""
+    smallest: int | None = Field(default=None, ge=1)
+    """Each masking draws its own size of blocks: this, doubled any number of times, as long as it is at most `block`.
+    Then a sampler can begin with small blocks. Not given: `block` is the only size."""
     noise: Noise = Noise()
     causal: float = Field(default=0.0, ge=0)
     """What the autoregressive loss of the same proofs weighs beside: it costs next to nothing, as the pass is made."""
@@ -168,6 +173,14 @@ class Diffusion(Part):
     learning_rate: float = Field(default=LEARNING_RATES[Tier.ALF], gt=0)
     batch_tokens: int = Field(default=8_192, ge=16)
     warmup: float = Field(default=WARMUP, ge=0, lt=1)
+
+    @property
+    def blocks(self) -> list[int]:
+        """The sizes that blocks may have."""
+        sizes = [self.smallest or self.block]
+        while 2 * sizes[-1] <= self.block:
+            sizes.append(2 * sizes[-1])
+        return sizes
 
     def as_sft(self) -> Sft:
         """What the same examples would be read with elsewhere. Reasoning is left out: only proofs have tactics."""

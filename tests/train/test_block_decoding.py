@@ -9,7 +9,7 @@ import pytest
 
 from pythagoras.errors import InputError
 from pythagoras.llm.decoding.blocks import BlockDecoder, Blocks
-from pythagoras.llm.decoding.network import Network
+from pythagoras.llm.decoding.network import Network, Rows
 from pythagoras.llm.decoding.scoring import Scorer
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.sampling import Sampling
@@ -40,6 +40,13 @@ def requests(count: int, seed: int = 0) -> list[TokenRequest]:
     return [TokenRequest(number, prompt, seed=number) for number, prompt in enumerate(prompts(count, seed))]
 
 
+def looked(rows: Rows, tokens: list[list[int]], causal: list[int]) -> list[Any]:
+    """All that is causal stays."""
+    found = rows.look(tokens, causal)
+    rows.write(causal)
+    return found
+
+
 # --- the network ---------------------------------------------------------------------------------
 
 
@@ -54,13 +61,13 @@ def test_looking_with_a_cache_is_one_pass_with_the_mask_of_training(kind: str) -
     rows = used.rows()
     rows.add(used.read(given))
     hidden = [[MASK if at in (1, 2) else token for at, token in enumerate(block[BLOCK:])] for block in own]
-    first = rows.look([[MASK] * BLOCK for _ in own], [0, 0, 0])
-    second = rows.look([[*block[:BLOCK], *masked] for block, masked in zip(own, hidden, strict=True)], [BLOCK] * 3)
-    again = rows.look(hidden, [0, 0, 0])
+    first = looked(rows, [[MASK] * BLOCK for _ in own], [0, 0, 0])
+    second = looked(rows, [[*block[:BLOCK], *masked] for block, masked in zip(own, hidden, strict=True)], [BLOCK] * 3)
+    again = looked(rows, hidden, [0, 0, 0])
     for row, prompt in enumerate(given):
         proof = Proof(array("i", [*prompt, *own[row]]), len(prompt))
-        noisy = Noisy(proof, dict.fromkeys((*range(BLOCK), BLOCK + 1, BLOCK + 2), 1.0))
-        batch = tensors([[noisy]], BLOCK, mask=MASK, padding=0)
+        noisy = Noisy(proof, dict.fromkeys((*range(BLOCK), BLOCK + 1, BLOCK + 2), 1.0), BLOCK)
+        batch = tensors([[noisy]], mask=MASK, padding=0)
         with torch.inference_mode():
             logits = model(
                 input_ids=batch["input_ids"],
@@ -83,13 +90,13 @@ def test_rows_that_write_differently_much_go_on_as_each_would_alone(kind: str) -
     kept = [4, 2, 0]
     rows = used.rows()
     rows.add(used.read(given))
-    together = [rows.look(tokens, kept), rows.look([[20, 21, 22]] * 3, [1, 1, 1])]
+    together = [looked(rows, tokens, kept), looked(rows, [[20, 21, 22]] * 3, [1, 1, 1])]
     stepped = rows.step(torch.tensor([30, 31, 32]))
     for at in range(3):
         alone = used.rows()
         alone.add(used.read([given[at]]))
-        assert torch.allclose(alone.look([tokens[at]], [kept[at]])[0], together[0][at], atol=2e-4)
-        assert torch.allclose(alone.look([[20, 21, 22]], [1])[0], together[1][at], atol=2e-4)
+        assert torch.allclose(looked(alone, [tokens[at]], [kept[at]])[0], together[0][at], atol=2e-4)
+        assert torch.allclose(looked(alone, [[20, 21, 22]], [1])[0], together[1][at], atol=2e-4)
         assert torch.allclose(alone.step(torch.tensor([30 + at]))[0], stepped[at], atol=2e-4)
 
 
@@ -120,7 +127,17 @@ def test_blocks_of_one_token_are_autoregressive_decoding(kind: str) -> None:
     assert written(found) == written(plain)
 
 
-@pytest.mark.parametrize("blocks", [Blocks(BLOCK, 0.5), Blocks(BLOCK, 1.0), Blocks(BLOCK, steps=2)])
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        Blocks(BLOCK, 0.5),
+        Blocks(BLOCK, 1.0),
+        Blocks(BLOCK, steps=2),
+        Blocks(8, 0.2, first=2),
+        Blocks(8, 0.2, first=2, slides=True),
+        Blocks(8, 0.1, slides=True, check=0.05),
+    ],
+)
 def test_a_completion_does_not_depend_on_its_batch(blocks: Blocks) -> None:
     model = qwen3()
     drawn = Sampling(1.0, 0.9, 20)
@@ -128,6 +145,32 @@ def test_a_completion_does_not_depend_on_its_batch(blocks: Blocks) -> None:
     assert written(in_blocks(model, requests(9), blocks, drawn, batch=4)) == written(alone)
     assert len({one.tokens for one in alone}) > 5
     assert not any(MASK in one.tokens for one in alone)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("batch", [1, 4])
+def test_checked_blocks_write_what_the_model_would_token_by_token(kind: str, batch: int) -> None:
+    """What has half of the probability is the likeliest, and so what decoding token by token writes."""
+    model, used = network(kind)
+    wanted = requests(8)
+    plain = {one.request.number: one for one in decoded(model, wanted, GREEDY, used=used) if MASK not in one.tokens}
+    found = in_blocks(
+        model,
+        [wanted[number] for number in plain],
+        Blocks(8, 0.02, first=4, slides=True, check=0.5),
+        batch=batch,
+        used=used,
+    )
+    assert written(found) == written(list(plain.values()))
+
+
+def test_blocks_that_slide_take_fewer_passes_and_stop_at_the_end() -> None:
+    model = qwen3()
+    drawn = Sampling(1.0, 1.0, 18)
+    found = in_blocks(model, requests(12), Blocks(8, 0.01, first=2, slides=True), drawn)
+    assert all(one.passes < len(one.tokens) for one in found if len(one.tokens) > 3)
+    assert all(len(one.tokens) <= 18 for one in found)
+    assert all(one.tokens[-1] in ENDS for one in found if one.ended)
 
 
 def test_other_seeds_give_other_completions() -> None:
@@ -163,12 +206,13 @@ def test_limits_of_tokens_and_of_the_context() -> None:
         in_blocks(model, [TokenRequest(0, (*long, 9))], Blocks(BLOCK))
 
 
-def test_what_is_given_stays_and_holes_are_filled() -> None:
+@pytest.mark.parametrize("how", [{}, {"slides": True}, {"slides": True, "check": 0.3}])
+def test_what_is_given_stays_and_holes_are_filled(how: dict[str, Any]) -> None:
     model = qwen3()
     given = (11, None, 13, 14, 15, 16, 17, 18, None, None, 21, ENDS[0])
-    found = in_blocks(model, [TokenRequest(0, prompts(1)[0], given=given)], Blocks(BLOCK, 0.9), Sampling(1.0, 1.0, 40))[
-        0
-    ]
+    found = in_blocks(
+        model, [TokenRequest(0, prompts(1)[0], given=given)], Blocks(BLOCK, 0.9, **how), Sampling(1.0, 1.0, 40)
+    )[0]
     filled = [token for token, known in zip(found.tokens, given, strict=False) if known is None]
     assert all(token not in (None, MASK) for token in filled)
     kept = [(token, known) for token, known in zip(found.tokens, given, strict=False) if known is not None]
@@ -194,7 +238,19 @@ def test_a_watch_ends_a_completion() -> None:
     assert found.tokens == tuple(told)
 
 
-@pytest.mark.parametrize("wrong", [{"size": 0}, {"threshold": 0.0}, {"threshold": 1.5}, {"steps": -1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": -1},
+        {"first": -1},
+        {"threshold": 0.0},
+        {"threshold": 1.5},
+        {"steps": -1},
+        {"check": 1.0, "slides": True},
+        {"check": 0.1},
+        {"slides": True, "steps": 2},
+    ],
+)
 def test_settings_that_are_none(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Blocks(**wrong)

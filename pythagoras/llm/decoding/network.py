@@ -53,12 +53,16 @@ class Rows(Protocol):
         """The next token of every row in, the logits behind it out."""
         ...
 
-    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
-        """Several tokens of every row in, the logits behind each of them out.
+    def look(self, tokens: Sequence[Sequence[int]], causal: Sequence[int]) -> list[Tensor]:
+        """Several tokens of every row in, the logits behind each of them out. Rows stay as long as they were.
 
-        So many of a row's tokens are `written`: each sees what is before it, and the row is longer by them. Those
-        behind see all that is there, each other included on either side, and are not kept.
+        So many of a row's tokens are `causal`: each sees what is before it. Those behind see all that is there, each
+        other included on either side.
         """
+        ...
+
+    def write(self, counts: Sequence[int]) -> None:
+        """Of the causal tokens that were looked at last, the first so many stay: rows are longer by them."""
         ...
 
 
@@ -154,6 +158,8 @@ class _CachedRows:
         self._network = network
         self._cache: Any = None
         self._starts: Tensor | None = None
+        self._looked = 0
+        """Columns at the end that were only looked at."""
 
     def add(self, prefixes: Sequence[Prefix]) -> None:
         import torch
@@ -203,34 +209,42 @@ class _CachedRows:
             logits, self._cache = self._network.forward(tokens[:, None], self._starts, self._cache)
             return logits
 
-    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
+    def look(self, tokens: Sequence[Sequence[int]], causal: Sequence[int]) -> list[Tensor]:
         import torch
-        from torch.nn.functional import pad
-        from transformers import DynamicCache
 
         assert self._starts is not None
         with torch.inference_mode():
             device, before = self._starts.device, self._cache.get_seq_length()
             width = max(map(len, tokens))
             given = torch.tensor([[*row, *[0] * (width - len(row))] for row in tokens], device=device)
-            mask = looking([before] * len(tokens), tokens, written).to(device)
+            mask = looking([before] * len(tokens), tokens, causal).to(device)
             mask &= (torch.arange(before + width, device=device)[None] >= self._starts[:, None])[:, None]
             places = before - self._starts[:, None] + torch.arange(width, device=device)
             logits = self._network.looked(given, mask[:, None], places, self._cache)
-            kept = max(written)
-            cache = DynamicCache()
-            for number, layer in enumerate(self._cache.layers):  # rows end together: what is kept moves to the right
-                parts = []
-                for held in (layer.keys, layer.values):
-                    rows = [pad(held[at, :, : before + own], (0, 0, kept - own, 0)) for at, own in enumerate(written)]
-                    parts.append(torch.stack(rows))
-                cache.update(parts[0], parts[1], number)
-            self._cache = cache
-            self._starts = self._starts + (kept - torch.tensor(list(written), device=device))
+            self._looked = width
             return [logits[at, : len(row)] for at, row in enumerate(tokens)]
 
+    def write(self, counts: Sequence[int]) -> None:
+        """Rows end together: what stays of the shorter ones moves to the right."""
+        import torch
+        from torch.nn.functional import pad
+        from transformers import DynamicCache
 
-def looking(lengths: Sequence[int], tokens: Sequence[Sequence[int]], written: Sequence[int]) -> Tensor:
+        assert self._starts is not None
+        with torch.inference_mode():
+            before, most = self._cache.get_seq_length() - self._looked, max(counts)
+            cache = DynamicCache()
+            for number, layer in enumerate(self._cache.layers):
+                parts = []
+                for held in (layer.keys, layer.values):
+                    rows = [pad(held[at, :, : before + own], (0, 0, most - own, 0)) for at, own in enumerate(counts)]
+                    parts.append(torch.stack(rows))
+                cache.update(parts[0], parts[1], number)
+            self._cache, self._looked = cache, 0
+            self._starts = self._starts + (most - torch.tensor(list(counts), device=self._starts.device))
+
+
+def looking(lengths: Sequence[int], tokens: Sequence[Sequence[int]], causal: Sequence[int]) -> Tensor:
     """What `look` lets each token see: row, token, column. Rows have that many columns before their tokens.
 
     A token that only fills a row up sees what the last one does, as it has to see something.
@@ -242,7 +256,7 @@ def looking(lengths: Sequence[int], tokens: Sequence[Sequence[int]], written: Se
     at = torch.tensor(list(lengths))[:, None]
     own = torch.arange(width)[None]
     counts = torch.tensor([len(row) for row in tokens])[:, None]
-    last = at + torch.where(own < torch.tensor(list(written))[:, None], own, counts - 1)
+    last = at + torch.where(own < torch.tensor(list(causal))[:, None], own, counts - 1)
     return columns[None, None] <= last[:, :, None]
 
 

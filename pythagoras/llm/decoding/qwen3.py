@@ -241,7 +241,7 @@ class _FusedRows:
             self._lengths = [length + 1 for length in self._lengths]
             return network.step(tokens, network.rotations(longest)[at][:, None], attend)
 
-    def look(self, tokens: Sequence[Sequence[int]], written: Sequence[int]) -> list[Tensor]:
+    def look(self, tokens: Sequence[Sequence[int]], causal: Sequence[int]) -> list[Tensor]:
         """Only attention sees rows filled up to one length; all else goes over the tokens that there are."""
         import torch
         from torch.nn.functional import scaled_dot_product_attention
@@ -251,7 +251,7 @@ class _FusedRows:
             assert self._keys is not None
             sizes = [len(row) for row in tokens]
             width = max(sizes)
-            mask = looking(self._lengths, tokens, written)[:, None]
+            mask = looking(self._lengths, tokens, causal)[:, None]
             longest = mask.shape[-1]
             keys, values = self._room(count, longest, self._keys)
             row = torch.repeat_interleave(torch.arange(count), torch.tensor(sizes))
@@ -275,8 +275,11 @@ class _FusedRows:
 
             given = torch.tensor([token for one in tokens for token in one])
             logits = network.step(given, network.rotations(longest)[column][:, None], attend)
-            self._lengths = [length + own for length, own in zip(self._lengths, written, strict=True)]
             return list(torch.split(logits, sizes))
+
+    def write(self, counts: Sequence[int]) -> None:
+        """They are there already, behind the ends of the rows."""
+        self._lengths = [length + own for length, own in zip(self._lengths, counts, strict=True)]
 
     def _room(self, rows: int, columns: int, like: Tensor) -> tuple[Tensor, Tensor]:
         """Memory for so many rows and columns. What was never written is zero: it is multiplied by zero."""

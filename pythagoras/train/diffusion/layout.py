@@ -3,7 +3,7 @@
 A noisy token sees the noisy tokens of its own block, whichever side they are on, and all clean tokens before that
 block: what a sampler has at that moment. A clean token sees the clean ones up to itself, as in the autoregressive model
 that training begins with; so finished blocks are read as that model reads them, and the same weights still write
-autoregressively.
+autoregressively. Several maskings of one proof stand before one clean stream, and none sees another.
 
 As there, the token at a place is predicted by what stands before it. For the first one of a block that is the last
 clean token before the block, which a sampler has read already: the first token of each block costs it nothing.
@@ -11,7 +11,8 @@ clean token before the block, which a sampler has read already: the first token 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pythagoras.train.diffusion.noise import Noisy
@@ -24,29 +25,31 @@ _ROW_TOKENS = 256
 _PART_TOKENS = 2_048
 
 
-def laid_out(noisy: Sequence[Noisy], block: int, *, causal: bool) -> list[list[list[Noisy]]]:
-    """The proofs of a step in parts, each a few rows of about the same length."""
-    rows = best_fit_by(noisy, _ROW_TOKENS, lambda one: _size(one, block, causal=causal))
-    rows.sort(key=lambda row: _row_size(row, block, causal=causal), reverse=True)
+def laid_out(noisy: Iterable[Noisy], *, causal: bool) -> list[list[list[Noisy]]]:
+    """The proofs of a step in parts, each a few rows of about the same length; copies of a proof stay together."""
+    sheets = [list(copies) for _, copies in groupby(noisy, lambda one: id(one.proof))]
+    rows = [
+        [one for sheet in row for one in sheet]
+        for row in best_fit_by(sheets, _ROW_TOKENS, lambda sheet: _size(sheet, causal=causal))
+    ]
+    rows.sort(key=lambda row: _size(row, causal=causal), reverse=True)
     parts: list[list[list[Noisy]]] = []
     for row in rows:
-        longest = _row_size(parts[-1][0], block, causal=causal) if parts else 0
+        longest = _size(parts[-1][0], causal=causal) if parts else 0
         if not parts or (len(parts[-1]) + 1) * longest > _PART_TOKENS:
             parts.append([])
-        parts[-1].append(list(row))
+        parts[-1].append(row)
     return parts
 
 
-def tensors(
-    rows: Sequence[Sequence[Noisy]], block: int, *, mask: int, padding: int, causal: float = 0.0
-) -> dict[str, Tensor]:
+def tensors(rows: Sequence[Sequence[Noisy]], *, mask: int, padding: int, causal: float = 0.0) -> dict[str, Tensor]:
     """What the model takes of some rows; `places` in them (counted through) predict `targets`, which have `weights`.
 
     With `causal`, each clean token of the proof is predicted by the one before it, too, and weighs so much.
     """
     import torch
 
-    width = max(_row_size(row, block, causal=bool(causal)) for row in rows)
+    width = max(_size(row, causal=bool(causal)) for row in rows)
     shape = len(rows), width
     tokens, positions = torch.full(shape, padding), torch.zeros(shape, dtype=torch.long)
     owners, blocks = torch.full(shape, -1), torch.full(shape, -1)
@@ -56,30 +59,36 @@ def tensors(
     weights: list[float] = []
     for number, row in enumerate(rows):
         begin = 0
-        for owner, one in enumerate(row):
-            proof, own = one.proof, one.proof.written(block)
-            count, clean = len(own), _clean(one, block, causal=bool(causal))
-            hidden = torch.tensor(own)
-            hidden[list(one.weights)] = mask
-            at = torch.arange(count)
-            middle, end = begin + count, begin + count + clean
-            tokens[number, begin:middle] = hidden
-            tokens[number, middle:end] = torch.tensor(proof.tokens[:clean])
-            positions[number, begin:middle] = proof.prompt + at
-            positions[number, middle:end] = torch.arange(clean)
+        for owner, (_, sheet) in enumerate(groupby(row, lambda one: id(one.proof))):
+            copies = list(sheet)
+            proof = copies[0].proof
+            first, clean = number * width, _clean(copies, causal=bool(causal))
+            middle = begin + sum(len(one.written) for one in copies)
+            end, blocks_before = middle + clean, 0
             owners[number, begin:end] = owner
-            blocks[number, begin:middle] = at // block
-            before[number, begin:middle] = proof.prompt + at // block * block
-            first = number * width
-            for place, weight in sorted(one.weights.items()):
-                inside = place % block > 0
-                places.append(first + (begin + place - 1 if inside else middle + proof.prompt + place - 1))
-                targets.append(own[place])
-                weights.append(weight)
+            tokens[number, middle:end] = torch.tensor(proof.tokens[:clean])
+            positions[number, middle:end] = torch.arange(clean)
+            for one in copies:
+                own = one.written
+                at = torch.arange(len(own))
+                hidden = torch.tensor(own)
+                hidden[list(one.weights)] = mask
+                there = slice(begin, begin + len(own))
+                tokens[number, there] = hidden
+                positions[number, there] = proof.prompt + at
+                blocks[number, there] = blocks_before + at // one.block
+                before[number, there] = proof.prompt + at // one.block * one.block
+                for place, weight in sorted(one.weights.items()):
+                    inside = place % one.block > 0
+                    places.append(first + (begin + place - 1 if inside else middle + proof.prompt + place - 1))
+                    targets.append(own[place])
+                    weights.append(weight)
+                begin += len(own)
+                blocks_before += proof.blocks(one.block)
             if causal:
                 for place in range(proof.length):
                     places.append(first + middle + proof.prompt + place - 1)
-                    targets.append(own[place])
+                    targets.append(proof.tokens[proof.prompt + place])
                     weights.append(causal)
             begin = end
     noisy = blocks >= 0
@@ -101,15 +110,13 @@ def tensors(
     }
 
 
-def _clean(one: Noisy, block: int, *, causal: bool) -> int:
-    """How many clean tokens are needed: those before the last block, or all but the last."""
-    proof = one.proof
-    return len(proof.tokens) - 1 if causal else proof.prompt + (proof.blocks(block) - 1) * block
+def _clean(copies: Iterable[Noisy], *, causal: bool) -> int:
+    """How many clean tokens a proof's copies need: those before the last block, or all but the last."""
+    if causal:
+        return max(len(one.proof.tokens) - 1 for one in copies)
+    return max(one.proof.prompt + (one.proof.blocks(one.block) - 1) * one.block for one in copies)
 
 
-def _size(one: Noisy, block: int, *, causal: bool) -> int:
-    return one.proof.blocks(block) * block + _clean(one, block, causal=causal)
-
-
-def _row_size(row: Sequence[Noisy], block: int, *, causal: bool) -> int:
-    return sum(_size(one, block, causal=causal) for one in row)
+def _size(row: Iterable[Noisy], *, causal: bool) -> int:
+    sheets = [list(copies) for _, copies in groupby(row, lambda one: id(one.proof))]
+    return sum(sum(len(one.written) for one in sheet) + _clean(sheet, causal=causal) for sheet in sheets)

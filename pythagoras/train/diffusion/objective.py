@@ -32,17 +32,16 @@ class Objective:
 
         how = self._settings
         proofs = [example for example in step if isinstance(example, Proof)]
-        return self.parts(corrupt(proofs, how.noise, how.block, numpy.random.default_rng((self._seed, number))))
+        return self.parts(corrupt(proofs, how.noise, how.blocks, numpy.random.default_rng((self._seed, number))))
 
     def parts(self, noisy: Sequence[Noisy]) -> list[dict[str, Any]]:
         """The tensors of proofs that are masked already."""
         how = self._settings
         found = []
-        for rows in laid_out(noisy, how.block, causal=bool(how.causal)):
-            part: dict[str, Any] = dict(
-                tensors(rows, how.block, mask=self._mask, padding=self._padding, causal=how.causal)
-            )
-            part["learned"] = sum(learnable(one.proof, how) for row in rows for one in row)
+        for rows in laid_out(noisy, causal=bool(how.causal)):
+            part: dict[str, Any] = dict(tensors(rows, mask=self._mask, padding=self._padding, causal=how.causal))
+            copies = sum(learnable(one.proof, how) for row in rows for one in row)
+            part["learned"] = copies // how.noise.copies
             found.append(part)
         return found
 
