@@ -1,9 +1,9 @@
 """How noisy masked diffusion is: `python -m benchmarks.variance [MODEL] [CORPUS] [--picture FILE]`.
 
 Of the loss, over masking draws at a fixed time, against the paper's L(1 - t)/t for tokens, times the mean length of a
-span for tactics. Of the gradient, over draws of times and masks, as the trace of its covariance over the square of its
-mean (so that settings that only make all weights smaller gain nothing): for the paper's setting and for each switch,
-at a length and at twice it.
+span for tactics (the mean over tokens, each with its own span's, is what a sum over spans gives). Of the gradient, over
+draws of times and masks, as the trace of its covariance, alone and over the square of its mean (settings that only make
+all weights smaller gain nothing by that): for the paper's setting and for each switch, at a length and at twice it.
 
 Proofs of the corpus are joined to sequences of the wanted lengths. The loss is that of a step: the sum over its proofs,
 over all that could have been masked.
@@ -35,8 +35,8 @@ from pythagoras.train.trainer import learned_in, summed_loss
 CORPUS = Path(__file__).parents[1] / "data" / "embedded" / "train"
 LENGTHS = (64, 128, 256)
 TIMES = (0.1, 0.3, 0.5, 0.8)
-DRAWS, SEQUENCES = 48, 6
-GRADIENT_LENGTH, GRADIENT_DRAWS, STEP = 128, 24, 8
+DRAWS, SEQUENCES = 40, 4
+GRADIENT_LENGTH, GRADIENT_DRAWS, STEP = 64, 32, 4
 BLOCK = 32
 SETTINGS: dict[str, Noise] = {
     "paper": Noise(),
@@ -129,6 +129,7 @@ def loss_table(measure: Measure) -> list[dict[str, float]]:
         spans = [len(span) for proof in proofs for span in proof.spans]
         for time in TIMES:
             row: dict[str, float] = {"length": length, "time": time, "mean span": float(numpy.mean(spans))}
+            row["span of a token"] = float(numpy.average(spans, weights=spans))
             for unit in ("token", "tactic"):
                 how = Noise(unit=unit)
                 drawn = [measure.losses(proof, time, how, DRAWS) for proof in proofs]
@@ -138,15 +139,13 @@ def loss_table(measure: Measure) -> list[dict[str, float]]:
     return rows
 
 
-def gradient_table(measure: Measure) -> list[dict[str, Any]]:
-    rows = []
+def gradient_table(measure: Measure) -> Iterator[dict[str, Any]]:
     for length in (GRADIENT_LENGTH, 2 * GRADIENT_LENGTH):
         proofs = list(joined(measure.proofs, length, STEP))
         for name, how in SETTINGS.items():
             variance, mean = measure.gradient_noise(proofs, how, GRADIENT_DRAWS)
             found = {"variance": variance, "relative": variance / mean, "positions": measure.positions}
-            rows.append({"length": length, "setting": name, **found})
-    return rows
+            yield {"length": length, "setting": name, **found}
 
 
 def draw(rows: Sequence[dict[str, float]], path: Path) -> None:
@@ -184,6 +183,7 @@ def main() -> None:
             f"L {row['length']:>4.0f}  t {row['time']:.1f}  tokens {row['token']:>10.1f} {row['token'] / scale:>8.3f}"
             f"  tactics {row['tactic']:>10.1f} {row['tactic'] / scale:>8.3f}"
             f"  ratio {row['tactic'] / row['token']:.2f}  mean span {row['mean span']:.2f}"
+            f", a token's {row['span of a token']:.2f}"
         )
     if given.picture is not None:
         draw(rows, given.picture)

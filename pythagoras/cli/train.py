@@ -236,12 +236,10 @@ def diffusion(
     }
     with opened(folder, "diffusion", settings.diffusion, inputs, seed=settings.seed, overwrite=overwrite) as run:
         if not run.finished:
-            with (
-                open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
-                training_progress() as tell,
-            ):
+            header = default_header(backend)
+            with open_checker(backend, jobs=jobs, header=header) as checker, training_progress() as tell:
                 _tell_if_it_goes_on(run)
-                train_diffusion(settings, records(learned), start, checker, run, tell)
+                train_diffusion(settings, records(learned), start, checker, run, tell, header=header)
     _report(folder, json=json)
 
 

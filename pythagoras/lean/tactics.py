@@ -42,9 +42,7 @@ def stretches_of(text: str, spans: Sequence[Span]) -> tuple[Stretch, ...]:
     return tuple(found)
 
 
-def parsed_proofs(
-    proofs: Iterable[str], checker: Checker, header: str = "core"
-) -> Iterator[tuple[Stretch, ...] | None]:
+def parsed_proofs(proofs: Iterable[str], checker: Checker, header: str) -> Iterator[tuple[Stretch, ...] | None]:
     """For each proof, in order, its stretches; None where Lean can't read it to its end. Raises HostError."""
     for checked in checker.check(Check(_BEFORE + proof, header, _LIMITS, spans=True) for proof in proofs):
         if checked.answer is None:

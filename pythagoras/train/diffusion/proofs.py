@@ -57,17 +57,21 @@ class Proof(Example):
 class ProofReader:
     """Makes proofs of records, for one model and one way of training."""
 
-    def __init__(self, settings: Diffusion, model_folder: Path, tokenizer: Any, checker: Checker) -> None:
+    def __init__(
+        self, settings: Diffusion, model_folder: Path, tokenizer: Any, checker: Checker, header: str = "core"
+    ) -> None:
+        """The checker parses proofs, on a header that knows their tactics."""
         self._reader = Reader(settings.as_sft(), model_folder, tokenizer)
         self._prompt = settings.prompt
         self._tokenizer = tokenizer
         self._checker = checker
+        self._header = header
 
     def read(self, records: Iterable[Record], account: Instances) -> list[Proof]:
         """The proofs, in the order of the records; `account` gets what became of each record."""
         pairs = list(self._reader.pairs(records, account))
         texts = dict.fromkeys(instance.proof.strip() for instance, _ in pairs)
-        stretches = dict(zip(texts, parsed_proofs(texts, self._checker), strict=True))
+        stretches = dict(zip(texts, parsed_proofs(texts, self._checker, self._header), strict=True))
         return list(self._proofs(pairs, stretches, account))
 
     def _proofs(

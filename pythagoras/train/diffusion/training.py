@@ -37,11 +37,12 @@ def train_diffusion(
     run: TrainingRun,
     on_step: OnStep,
     *,
+    header: str = "core",
     save_every: int = SAVE_EVERY,
 ) -> None:
     """Train the model in a folder on the instances among the records, into the run. Raises InputError.
 
-    The checker says where the tactics of the proofs stand. A finished run is left as it is.
+    The checker says, on the header, where the tactics of the proofs stand. A finished run is left as it is.
     """
     if run.finished:
         return
@@ -51,7 +52,7 @@ def train_diffusion(
     check_room(how.context, model, "diffusion.context")
     objective = Objective(how, tokenizer, settings.seed)
     account = Instances()
-    proofs = ProofReader(how, model_folder, tokenizer, checker).read(records, account)
+    proofs = ProofReader(how, model_folder, tokenizer, checker, header).read(records, account)
     if not proofs:
         raise InputError(nothing(account))
     sft = how.as_sft()
