@@ -24,7 +24,8 @@ from pythagoras.corpus.picture import check_name, save
 from pythagoras.generate.local import model_folder
 from pythagoras.lean.backends import open_checker
 from pythagoras.train import threads
-from pythagoras.train.diffusion.noise import Noisy, corrupt, masked_at
+from pythagoras.train.diffusion.layout import Sheet
+from pythagoras.train.diffusion.noise import corrupt, masked_at
 from pythagoras.train.diffusion.objective import Objective
 from pythagoras.train.diffusion.proofs import Proof, ProofReader
 from pythagoras.train.examples import Instances
@@ -86,9 +87,9 @@ class Measure:
         self.positions = 0
         """That the last loss took."""
 
-    def loss(self, noisy: Sequence[Noisy], how: Noise) -> Any:
+    def loss(self, sheets: Sequence[Sheet], how: Noise) -> Any:
         """The sum over masked tokens, by their weights, and how many tokens could have been masked."""
-        parts = Objective(Diffusion(noise=how, block=BLOCK), self.tokenizer, 0).parts(noisy)
+        parts = Objective(Diffusion(noise=how, block=BLOCK), self.tokenizer, 0).parts(sheets)
         losses = [summed_loss(self.model, part) for part in parts if len(part["targets"])]
         self.positions = sum(part["input_ids"].numel() for part in parts)
         return sum(losses) if losses else None, sum(map(learned_in, parts))
@@ -98,7 +99,7 @@ class Measure:
 
         with torch.inference_mode():
             found = [
-                self.loss([masked_at(proof, time, how, BLOCK, numpy.random.default_rng((7, at)))], how)[0]
+                self.loss([[masked_at(proof, time, how, BLOCK, numpy.random.default_rng((7, at)))]], how)[0]
                 for at in range(draws)
             ]
         return [0.0 if one is None else float(one) for one in found]

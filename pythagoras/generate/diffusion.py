@@ -1,8 +1,8 @@
 """A diffusion model in this process as a sampler: proofs in blocks, and holes of proofs filled in place.
 
 A hole is filled by as many tokens as it is given. How many it needs nobody knows, so that the number is drawn by the
-request's seed: rounds and attempts try different ones. Context does not grow by repairs: the model sees the statement
-and the proof, as it did when it was trained.
+request's seed: rounds and attempts try different ones. Context does not grow by repairs: the model sees the statement,
+the proof before the hole, and what is behind it in the hole's last block, as it did when it was trained.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pythagoras.lean.signatures import commands
 from pythagoras.llm.decoding.blocks import BlockDecoder
 from pythagoras.llm.decoding.texts import text_of
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
-from pythagoras.llm.weights import Weights, end_tokens, mask_token
+from pythagoras.llm.weights import Weights, end_token, end_tokens, mask_token
 
 _BLANK = re.compile(r"(?<=\S) +$")
 """What tokenizers put before the next word; an indent is a token of its own."""
@@ -46,10 +46,9 @@ class DiffusionSampler:
         self._texts = Texts(weights.tokenizer, self._prompt, marked=trained.marked)
         if self._texts.is_chat:
             raise InputError(f"the prompt {self._prompt!r} is a chat, and {self.name} writes proofs alone")
-        self._ends = end_tokens(weights.model, weights.tokenizer)
         self._decoder = BlockDecoder(
             weights.model,
-            self._ends,
+            end_tokens(weights.model, weights.tokenizer),
             mask_token(weights.tokenizer),
             self._blocks,
             settings.sampling,
@@ -94,7 +93,12 @@ class DiffusionSampler:
         before = self._texts.tokens(_BLANK.sub("", _proof_before(hole)))
         behind = hole.behind.rstrip()
         length = Random(f"{request.seed} {request.number} {request.round}").choice(_LENGTHS)
-        return (*before, *[None] * length, *(self._texts.tokens(behind) if behind else ()), self._ends[-1])
+        return (
+            *before,
+            *[None] * length,
+            *(self._texts.tokens(behind) if behind else ()),
+            end_token(self._weights.tokenizer),
+        )
 
     def _sample(self, request: Request, decoded: Decoded) -> Sample:
         if request.hole is None:

@@ -6,6 +6,7 @@ is by the mean log-probability of a draft's tokens, its end included: sums would
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,8 @@ from pythagoras.generate.local import Trained
 from pythagoras.generate.sampler import Ability, Finish, Request, Sample
 from pythagoras.generate.texts import Texts
 from pythagoras.llm.decoding.scoring import Scorer
-from pythagoras.llm.weights import Weights, end_tokens
+from pythagoras.llm.decoding.texts import prompt_tokens
+from pythagoras.llm.weights import Weights, end_token
 
 _APART = 1_000_003
 """Between the seeds of drafts."""
@@ -48,9 +50,9 @@ class HybridSampler:
         self._prompt = family
         self._drafts = drafts
         self._texts = Texts(weights.tokenizer, family, marked=trained is None or trained.marked)
-        if self._texts.is_chat:
+        if self._texts.is_chat or self._texts.begun:
             raise InputError(f"{weights.name} was not trained on proofs alone, so it can't rank them: name another")
-        self._end = end_tokens(weights.model, weights.tokenizer)[-1]
+        self._end = end_token(weights.tokenizer)
         self._scorer = Scorer(weights.model)
 
     @property
@@ -71,22 +73,26 @@ class HybridSampler:
                     asked[id(draft)] = request
                     yield draft
 
-        for sample in self._drafter.sample(wanted()):
-            request = asked.pop(id(sample.request))
-            own = drafts.setdefault(id(request), [])
-            own.append(sample)
-            if len(own) == self._drafts:
-                yield self._best(request, drafts.pop(id(request)))
+        def chosen(drafted: Iterator[Sample]) -> Iterator[Sample]:
+            for sample in drafted:
+                request = asked.pop(id(sample.request))
+                own = drafts.setdefault(id(request), [])
+                own.append(sample)
+                if len(own) == self._drafts:
+                    yield self._best(request, drafts.pop(id(request)))
+
+        return chosen(self._drafter.sample(wanted()))  # at once: whoever stops it from now on means this call
 
     def _best(self, request: Request, drafts: list[Sample]) -> Sample:
-        """What all of them took together is what the chosen one took."""
+        """What all of them took together, ranking included, is what the chosen one took."""
+        began = time.monotonic()
         written = [draft for draft in drafts if draft.finish is not Finish.FAILED]
         if not written:
             return replace(drafts[0], request=request)
         shown = prompts.shown(request.goal, self._prompt)
         assert isinstance(shown, str)  # no chat
         prompt = self._texts.tokens(shown)
-        tokens = [(*self._texts.tokens(draft.text), self._end) for draft in written]
+        tokens = [(*prompt_tokens(self._weights.tokenizer, draft.text, marked=False), self._end) for draft in written]
         if self._scorer.context is not None:
             tokens = [own[: max(1, self._scorer.context - len(prompt))] for own in tokens]
         means = [score / len(own) for score, own in zip(self._scorer.scores(prompt, tokens), tokens, strict=True)]
@@ -96,5 +102,6 @@ class HybridSampler:
             request=request,
             prompt_tokens=sum(draft.prompt_tokens for draft in drafts) + len(prompt),
             generated_tokens=sum(draft.generated_tokens for draft in drafts),
-            seconds=sum(draft.seconds for draft in drafts),
+            cached_tokens=sum(draft.cached_tokens for draft in drafts),
+            seconds=sum(draft.seconds for draft in drafts) + time.monotonic() - began,
         )

@@ -6,7 +6,7 @@ and each stretch is without blanks at its ends. So of `have h : p := by simp` th
 `simp`; of an induction its head, every `| succ n ih =>` and every tactic behind that.
 
 What is left is structure: the proof's own `by`, indents and new lines, separators. A proof without tactics is a term,
-and one stretch.
+and one stretch, but for the tactics inside of it.
 
 Lean only parses: with a single heartbeat it gives up on every proof as soon as it begins to elaborate it.
 """
@@ -25,7 +25,7 @@ _WORDS_BEFORE = len(tokens(_BEFORE))
 _LIMITS = Limits(heartbeats=1, timeout_s=60)
 
 
-def stretches_of(text: str, spans: Sequence[Span]) -> tuple[Stretch, ...]:
+def stretches_of(text: str, spans: Sequence[Span | Stretch]) -> tuple[Stretch, ...]:
     """The stretches of a text, in order, by the spans of its tactics, parents before children."""
     owners: list[int | None] = [None] * len(text)
     for number, span in enumerate(spans):
@@ -53,12 +53,12 @@ def parsed_proofs(proofs: Iterable[str], checker: Checker, header: str) -> Itera
 def _stretches(code: str, answer: Answer) -> tuple[Stretch, ...] | None:
     if len(answer.commands) != 1 or tokens(_behind(code, answer.commands[0].end_pos)):
         return None
-    found = stretches_of(code, answer.spans) or _term(code)
+    found = stretches_of(code, [*_term(code), *answer.spans])
     return tuple(Stretch(start=one.start - len(_BEFORE), end=one.end - len(_BEFORE)) for one in found) or None
 
 
 def _term(code: str) -> tuple[Stretch, ...]:
-    """A proof without tactics, from its first word to its last; nothing where there should be some."""
+    """A proof that is a term, from its first word to its last; nothing where it is `by` and tactics."""
     words = tokens(code)[_WORDS_BEFORE:]
     return (Stretch(start=words[0].start, end=words[-1].end),) if words and words[0].text != "by" else ()
 

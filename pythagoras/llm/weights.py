@@ -101,6 +101,13 @@ def end_tokens(model: Any, tokenizer: Any) -> list[int]:
     return found
 
 
+def end_token(tokenizer: Any) -> int:
+    """What ends a completion, of a chat or a text: whoever asks the model stops there. Raises InputError."""
+    if tokenizer.eos_token_id is None:
+        raise InputError("the model's tokenizer names no token that ends a text: set eos_token in its configuration")
+    return int(tokenizer.eos_token_id)
+
+
 def mask_token(tokenizer: Any) -> int:
     """What stands in the place of what is hidden. Raises InputError."""
     if tokenizer.mask_token_id is None:

@@ -25,8 +25,8 @@ from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Record, Tier, kind_of, record_id
 from pythagoras.corpus.stages import Dropped
 from pythagoras.corpus.tokenizers import HuggingFaceCounter
-from pythagoras.errors import InputError
 from pythagoras.generate.texts import Texts
+from pythagoras.llm.weights import end_token
 from pythagoras.train.accounts import Account
 from pythagoras.train.settings import Sft
 
@@ -139,10 +139,3 @@ class Reader:
         if rendered.finished:
             tokens.append(self._end)
         return Example(tokens, len(prompt), record_id(instance), instance.tier)
-
-
-def end_token(tokenizer: Any) -> int:
-    """What ends a completion, of a chat or a text: whoever asks the model stops there. Raises InputError."""
-    if tokenizer.eos_token_id is None:
-        raise InputError("the model's tokenizer names no token that ends a text: set eos_token in its configuration")
-    return int(tokenizer.eos_token_id)

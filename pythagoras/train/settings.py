@@ -160,12 +160,13 @@ class Diffusion(Part):
     block: int = Field(default=32, ge=1)
     """Tokens that are written together."""
     smallest: int | None = Field(default=None, ge=1)
-    """Each masking draws its own size of blocks: this, doubled any number of times, as long as it is at most `block`.
+    """Each masking draws its own size of blocks: this, or this doubled some times; doubled most often it is `block`.
     Then a sampler can begin with small blocks. Not given: `block` is the only size."""
     noise: Noise = Noise()
     causal: float = Field(default=0.0, ge=0)
     """What the autoregressive loss of the same proofs weighs beside: it costs next to nothing, as the pass is made."""
-    length: Mode = Mode.DYNAMIC
+    length: Literal[Mode.DYNAMIC, Mode.DROP] = Mode.DYNAMIC
+    """What is too long; a proof that was cut has no end and no tactics to parse."""
     context: int = Field(default=4_096, ge=16)
     epochs: int = Field(default=EPOCHS, ge=1)
     tokens: int | None = Field(default=None, ge=1)
@@ -173,6 +174,14 @@ class Diffusion(Part):
     learning_rate: float = Field(default=LEARNING_RATES[Tier.ALF], gt=0)
     batch_tokens: int = Field(default=8_192, ge=16)
     warmup: float = Field(default=WARMUP, ge=0, lt=1)
+
+    @model_validator(mode="after")
+    def _doubles(self) -> Self:
+        if self.blocks[-1] != self.block:
+            raise ValueError(
+                f"smallest blocks of {self.smallest} never double to {self.block}: give a half, a quarter, …"
+            )
+        return self
 
     @property
     def blocks(self) -> list[int]:

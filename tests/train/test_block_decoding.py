@@ -67,7 +67,7 @@ def test_looking_with_a_cache_is_one_pass_with_the_mask_of_training(kind: str) -
     for row, prompt in enumerate(given):
         proof = Proof(array("i", [*prompt, *own[row]]), len(prompt))
         noisy = Noisy(proof, dict.fromkeys((*range(BLOCK), BLOCK + 1, BLOCK + 2), 1.0), BLOCK)
-        batch = tensors([[noisy]], mask=MASK, padding=0)
+        batch = tensors([[[noisy]]], mask=MASK, padding=0)
         with torch.inference_mode():
             logits = model(
                 input_ids=batch["input_ids"],
@@ -208,18 +208,45 @@ def test_limits_of_tokens_and_of_the_context() -> None:
 
 @pytest.mark.parametrize("how", [{}, {"slides": True}, {"slides": True, "check": 0.3}])
 def test_what_is_given_stays_and_holes_are_filled(how: dict[str, Any]) -> None:
+    """However few new tokens are allowed for; and nothing in a hole ends the proof."""
     model = qwen3()
     given = (11, None, 13, 14, 15, 16, 17, 18, None, None, 21, ENDS[0])
-    found = in_blocks(
-        model, [TokenRequest(0, prompts(1)[0], given=given)], Blocks(BLOCK, 0.9, **how), Sampling(1.0, 1.0, 40)
-    )[0]
-    filled = [token for token, known in zip(found.tokens, given, strict=False) if known is None]
-    assert all(token not in (None, MASK) for token in filled)
-    kept = [(token, known) for token, known in zip(found.tokens, given, strict=False) if known is not None]
-    assert all(token == known for token, known in kept)
-    if not set(filled) & set(ENDS):
-        assert len(found.tokens) == len(given)
+    for seed in range(20):
+        request = TokenRequest(0, prompts(1)[0], seed=seed, given=given)
+        (found,) = in_blocks(model, [request], Blocks(BLOCK, 0.9, **how), Sampling(2.0, 1.0, 4))
         assert found.ended
+        for token, known in zip(found.tokens, given, strict=True):
+            assert token == known if known is not None else token not in {MASK, *ENDS}
+
+
+def test_blocks_grow_by_what_fits_and_shrink_by_what_was_wrong() -> None:
+    """On a model that is sure of nothing every check fails, and blocks stay as small as they began."""
+    sizes: list[int] = []
+
+    class Watching(BlockDecoder):
+        def _pass(self, going: Any, rows: Any) -> None:
+            sizes.extend(len(row.block) for row in rows)
+            super()._pass(going, rows)
+
+    drawn = Sampling(1.0, 1.0, 24)
+    for blocks in (Blocks(8, 0.001, first=2, slides=True), Blocks(8, 0.001, first=2, slides=True, check=0.9)):
+        sizes.clear()
+        decoder = Watching(qwen3(), (), MASK, blocks, drawn, batch=4)
+        assert {len(one.tokens) for one in decoder.decode(requests(4))} == {24}
+        if blocks.check:
+            assert max(sizes) <= 4
+        else:
+            assert set(sizes) >= {2, 4, 8}
+
+
+def test_growing_blocks_stay_inside_of_the_context() -> None:
+    model = qwen3()
+    prompt = prompts(1)[0][:1] * (CONTEXT - 13)
+    for slides in (False, True):
+        decoder = BlockDecoder(model, (), MASK, Blocks(8, 0.001, first=2, slides=slides), Sampling(1.0, 1.0, 100))
+        (found,) = decoder.decode([TokenRequest(0, prompt)])
+        assert len(found.tokens) == 13
+        assert not found.ended
 
 
 def test_a_watch_ends_a_completion() -> None:
@@ -243,6 +270,7 @@ def test_a_watch_ends_a_completion() -> None:
     [
         {"size": -1},
         {"first": -1},
+        {"size": 4, "first": 8},
         {"threshold": 0.0},
         {"threshold": 1.5},
         {"steps": -1},
@@ -254,6 +282,11 @@ def test_a_watch_ends_a_completion() -> None:
 def test_settings_that_are_none(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Blocks(**wrong)
+
+
+def test_blocks_have_a_size() -> None:
+    with pytest.raises(InputError, match="no size"):
+        BlockDecoder(qwen3(), ENDS, MASK, Blocks())
 
 
 def test_nothing_beyond_the_vocabulary() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from pythagoras.cli.train import records
 from pythagoras.corpus.records import Formalisation, Instance
@@ -19,6 +20,7 @@ from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Turn
 from pythagoras.generate.samplers import open_sampler
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.pool import Checker
+from pythagoras.lean.tactics import parsed_proofs
 from pythagoras.llm.sampling import Sampling
 from pythagoras.train.diffusion.proofs import Proof, ProofReader
 from pythagoras.train.diffusion.training import train_diffusion
@@ -105,6 +107,42 @@ def test_spans_on_the_whole_corpus_that_ships(checker: Checker) -> None:
     for one in {tuple(one.tokens[one.prompt :]): one for one in found}.values():
         check_spans(one, tokenizer)
     assert max(len(one.spans) for one in found) > 10
+
+
+@pytest.mark.parametrize(
+    ("proof", "parts"),
+    [
+        ("by have h : 1 = 1 := by simp\n   exact h", ["have h : 1 = 1 := by", "simp", "exact h"]),
+        (
+            "by\n  induction n with\n  | zero => rfl\n  | succ n ih =>\n    simp\n    omega",
+            ["induction n with\n  | zero =>", "rfl", "| succ n ih =>", "simp", "omega"],
+        ),
+        ("by\n  constructor\n  · omega\n  · simp [h]", ["constructor", "·", "omega", "·", "simp [h]"]),
+        ("fun h => ⟨by omega, h⟩", ["fun h => ⟨by", "omega", ", h⟩"]),
+        ("rfl", ["rfl"]),
+    ],
+)
+def test_a_character_belongs_to_the_innermost_tactic(checker: Checker, proof: str, parts: list[str]) -> None:
+    (found,) = parsed_proofs([proof], checker, "core")
+    assert found is not None
+    assert [proof[one.start : one.end] for one in found] == parts
+
+
+def test_what_lean_cant_read_has_no_spans(checker: Checker) -> None:
+    assert list(parsed_proofs(["by simp (", "by", "rfl\n#eval 1"], checker, "core")) == [None, None, None]
+
+
+@pytest.mark.parametrize("wrong", [{"smallest": 64}, {"smallest": 5}, {"length": "truncate"}, {"noise": {"copies": 0}}])
+def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Diffusion.model_validate(wrong)
+
+
+@pytest.mark.parametrize("prompt", ["pythagoras", "noncot"])
+def test_prompts_whose_completions_are_no_proofs_are_refused(prompt: str, learner: Path, checker: Checker) -> None:
+    _, tokenizer = load_for_training(learner)
+    with pytest.raises(InputError, match="no whole proofs"):
+        ProofReader(Diffusion(prompt=prompt), learner, tokenizer, checker)
 
 
 def check_spans(one: Proof, tokenizer: Any) -> None:

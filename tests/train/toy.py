@@ -11,7 +11,7 @@ from pythagoras.corpus.records import Formalisation
 from pythagoras.corpus.store import write_json
 from pythagoras.generate.local import TRAINED
 from pythagoras.generate.texts import Texts
-from pythagoras.train.examples import end_token
+from pythagoras.llm.weights import end_token
 from pythagoras.train.model import new_model, save_model
 from pythagoras.train.settings import Shape
 from pythagoras.train.tokenizer import train_tokenizer

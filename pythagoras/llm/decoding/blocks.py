@@ -1,9 +1,9 @@
 """Completions in blocks: those of a diffusion model, which fills in what is masked, several tokens at a time.
 
 A block begins masked. Each pass through the model gives a token for every masked place, and some of them are committed:
-those that the model is sure of, and in any case the first, whose left side is all known. What is committed stays; what
-is not is masked again, and drawn anew by the next pass. Behind its last token the block is read once more as it is, in
-the same pass that looks at the next block for the first time, and its keys and values stay.
+those that the model is sure of and the first, whose left side is all known, or the surest of a share. What is committed
+stays; what is not is masked again, and drawn anew by the next pass. Behind its last token the block is read once more
+as it is, in the same pass that looks at the next block for the first time, and its keys and values stay.
 
 The token at a place is predicted behind the one before it, so that the first one of a block needs no pass of its own.
 
@@ -11,7 +11,8 @@ Blocks may slide: then each begins where the known tokens end, and these are rea
 block was full. What is read is predicted as the autoregressive model would, too, each token by what is before it; so
 tokens that were drawn beside each other can be checked at no cost, and one that is unlikely is drawn again.
 
-A completion may be given in part: then only the holes are filled, and what is between them stays.
+A completion may be given in part: then only the holes are filled, by no token that ends it, and what is between them
+stays; nothing of it is checked.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class Blocks:
     def __post_init__(self) -> None:
         if min(self.size, self.first) < 0:
             raise InputError(f"a block of {min(self.size, self.first)} tokens is none: give 1 or more")
+        if self.first > self.size > 0:
+            raise InputError(f"the first block, {self.first} tokens, is larger than others, {self.size}: give less")
         if not 0 < self.threshold <= 1:
             raise InputError(f"a threshold of {self.threshold} is none: give more than 0, and 1 at most")
         if self.steps < 0:
@@ -120,6 +123,8 @@ class BlockDecoder:
         """`ends` are the tokens that end a completion, `mask` stands where one is hidden; `batch` rows at a time."""
         if batch < 1:
             raise InputError(f"{batch} completions at a time are none: ask for 1 or more")
+        if not blocks.size:
+            raise InputError("blocks of no size: say how many tokens they have")
         self.context: int | None = getattr(model.config, "max_position_embeddings", None)
         self._network = network or network_for(model)
         self._ends = frozenset(ends)
@@ -190,20 +195,24 @@ class BlockDecoder:
                 )
 
     def _begun(self, request: TokenRequest, first: Tensor, reused: int, seconds: float) -> _Row:
-        limits = [self._sampling.max_tokens]
-        if request.limit is not None:
-            limits.append(request.limit)
+        known = sum(token is not None for token in request.given)
+        limits = [known + limit for limit in (self._sampling.max_tokens, request.limit) if limit is not None]
         if self.context is not None:
-            room = self.context - len(request.prompt)
-            limits.append(room - room % self._blocks.size)
+            limits.append(self.context - len(request.prompt))
         watch = self._watch() if self._watch else None
-        size = min(self._blocks.first or self._blocks.size, self._blocks.size)
+        size = self._smallest
         return _Row(request, watch, max(1, min(limits)), reused, seconds, list(request.given), size, first)
+
+    @property
+    def _smallest(self) -> int:
+        return self._blocks.first or self._blocks.size
 
     def _begin_block(self, row: _Row) -> None:
         """What is in a block that slid stays there. Such a block has no place behind the end."""
         row.in_block = 0
         size = row.size
+        if self.context is not None:
+            size = min(size, self.context - len(row.request.prompt) - len(row.tokens))
         if self._blocks.slides:
             if self._ends.intersection(row.tokens[len(row.tokens) - row.unread :]):
                 return
@@ -236,8 +245,8 @@ class BlockDecoder:
             masked = [at for at, one in enumerate(row.block) if one is None]
             if kept < row.unread:  # all behind what was wrong is as if it had not been looked at
                 row.tokens = row.tokens[: len(row.tokens) - row.unread + kept]
-                row.size = max(row.size // 2, self._blocks.first or self._blocks.size)
-                row.block, masked = [None], [0]
+                row.size = max(row.size // 2, self._smallest)
+                row.block, row.in_block, masked = [None], 1, [0]
             behind = logits[row.unread :]
             row.unread = 0
             row.passes += 1
@@ -267,6 +276,14 @@ class BlockDecoder:
             with torch.inference_mode():
                 logits = torch.stack([one for own in found for one in own.values()])
                 logits[:, self._mask] = -torch.inf  # nothing is written as hidden
+                holes = [
+                    len(row.tokens) + at < len(row.request.given)
+                    for row, own in zip(rows, found, strict=True)
+                    for at in own
+                ]
+                if any(holes):
+                    ends = torch.tensor(sorted(self._ends), device=logits.device)
+                    logits[torch.tensor(holes, device=logits.device).nonzero(), ends] = -torch.inf
                 owners = numpy.repeat(numpy.arange(len(rows)), counts)
                 key = draws.keys([row.request.seed for row in rows])[owners]
                 begins = numpy.array([row.passes * _PASS + len(row.tokens) for row in rows], dtype=numpy.uint64)

@@ -142,7 +142,9 @@ class CachedNetwork:
         return made.logits[:, -1], cache
 
     def looked(self, tokens: Tensor, mask: Tensor, places: Tensor, cache: Any) -> Tensor:
-        """The logits behind all tokens, which see what a 4-D mask says."""
+        """The logits behind all tokens, which see what a 4-D mask says. Raises InputError for models with windows."""
+        if "sliding_attention" in (getattr(self.model.config, "layer_types", None) or ()):
+            raise InputError(f"{self.model.config.model_type} sees through windows, so it can neither fill in nor rank")
         _insist_on_masks(self.model)
         with _not_training(self.model):
             made = self.model(

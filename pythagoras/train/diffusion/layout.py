@@ -11,9 +11,8 @@ clean token before the block, which a sampler has read already: the first token 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from pythagoras.train.diffusion.noise import Noisy
 from pythagoras.train.packing import best_fit_by
@@ -25,15 +24,15 @@ _ROW_TOKENS = 256
 _PART_TOKENS = 2_048
 
 
-def laid_out(noisy: Iterable[Noisy], *, causal: bool) -> list[list[list[Noisy]]]:
-    """The proofs of a step in parts, each a few rows of about the same length; copies of a proof stay together."""
-    sheets = [list(copies) for _, copies in groupby(noisy, lambda one: id(one.proof))]
-    rows = [
-        [one for sheet in row for one in sheet]
-        for row in best_fit_by(sheets, _ROW_TOKENS, lambda sheet: _size(sheet, causal=causal))
-    ]
+Sheet: TypeAlias = Sequence[Noisy]
+"""Maskings of one proof, which share its clean stream."""
+
+
+def laid_out(sheets: Sequence[Sheet], *, causal: bool) -> list[list[list[Sheet]]]:
+    """The proofs of a step in parts, each a few rows of about the same length."""
+    rows = best_fit_by(sheets, _ROW_TOKENS, lambda sheet: _size([sheet], causal=causal))
     rows.sort(key=lambda row: _size(row, causal=causal), reverse=True)
-    parts: list[list[list[Noisy]]] = []
+    parts: list[list[list[Sheet]]] = []
     for row in rows:
         longest = _size(parts[-1][0], causal=causal) if parts else 0
         if not parts or (len(parts[-1]) + 1) * longest > _PART_TOKENS:
@@ -42,7 +41,7 @@ def laid_out(noisy: Iterable[Noisy], *, causal: bool) -> list[list[list[Noisy]]]
     return parts
 
 
-def tensors(rows: Sequence[Sequence[Noisy]], *, mask: int, padding: int, causal: float = 0.0) -> dict[str, Tensor]:
+def tensors(rows: Sequence[Sequence[Sheet]], *, mask: int, padding: int, causal: float = 0.0) -> dict[str, Tensor]:
     """What the model takes of some rows; `places` in them (counted through) predict `targets`, which have `weights`.
 
     With `causal`, each clean token of the proof is predicted by the one before it, too, and weighs so much.
@@ -59,16 +58,15 @@ def tensors(rows: Sequence[Sequence[Noisy]], *, mask: int, padding: int, causal:
     weights: list[float] = []
     for number, row in enumerate(rows):
         begin = 0
-        for owner, (_, sheet) in enumerate(groupby(row, lambda one: id(one.proof))):
-            copies = list(sheet)
-            proof = copies[0].proof
-            first, clean = number * width, _clean(copies, causal=bool(causal))
-            middle = begin + sum(len(one.written) for one in copies)
+        for owner, sheet in enumerate(row):
+            proof = sheet[0].proof
+            first, clean = number * width, _clean(sheet, causal=bool(causal))
+            middle = begin + sum(len(one.written) for one in sheet)
             end, blocks_before = middle + clean, 0
             owners[number, begin:end] = owner
             tokens[number, middle:end] = torch.tensor(proof.tokens[:clean])
             positions[number, middle:end] = torch.arange(clean)
-            for one in copies:
+            for one in sheet:
                 own = one.written
                 at = torch.arange(len(own))
                 hidden = torch.tensor(own)
@@ -110,13 +108,12 @@ def tensors(rows: Sequence[Sequence[Noisy]], *, mask: int, padding: int, causal:
     }
 
 
-def _clean(copies: Iterable[Noisy], *, causal: bool) -> int:
-    """How many clean tokens a proof's copies need: those before the last block, or all but the last."""
+def _clean(sheet: Sheet, *, causal: bool) -> int:
+    """How many clean tokens are needed: those before the last block, or all but the last."""
     if causal:
-        return max(len(one.proof.tokens) - 1 for one in copies)
-    return max(one.proof.prompt + (one.proof.blocks(one.block) - 1) * one.block for one in copies)
+        return len(sheet[0].proof.tokens) - 1
+    return max(one.proof.prompt + (one.proof.blocks(one.block) - 1) * one.block for one in sheet)
 
 
-def _size(row: Iterable[Noisy], *, causal: bool) -> int:
-    sheets = [list(copies) for _, copies in groupby(row, lambda one: id(one.proof))]
-    return sum(sum(len(one.written) for one in sheet) + _clean(sheet, causal=causal) for sheet in sheets)
+def _size(row: Sequence[Sheet], *, causal: bool) -> int:
+    return sum(sum(len(one.written) for one in sheet) + _clean(sheet, causal=causal) for sheet in row)

@@ -71,17 +71,18 @@ def units_of(proof: Proof, how: Noise, rng: numpy.random.Generator, block: int) 
         yield from (range(place, place + 1) for place in proof.structure())
 
 
-def corrupt(proofs: Sequence[Proof], how: Noise, blocks: Sequence[int], rng: numpy.random.Generator) -> list[Noisy]:
-    """The proofs of a step, masked; copies of one stand behind each other. Each has one of these sizes of blocks."""
+def corrupt(
+    proofs: Sequence[Proof], how: Noise, blocks: Sequence[int], rng: numpy.random.Generator
+) -> list[list[Noisy]]:
+    """The maskings of each proof of a step. Each has one of these sizes of blocks."""
     sizes = [[int(rng.choice(blocks)) for _ in range(how.copies)] for _ in proofs]
     needed = [
         [proof.blocks(size) if how.per_block else 1 for size in own] for proof, own in zip(proofs, sizes, strict=True)
     ]
     times = _dealt(needed, how, rng)
     return [
-        _masked(proof, drawn, how, size, rng)
+        [_masked(proof, drawn, how, size, rng) for size, drawn in zip(own, dealt, strict=True)]
         for proof, own, dealt in zip(proofs, sizes, times, strict=True)
-        for size, drawn in zip(own, dealt, strict=True)
     ]
 
 

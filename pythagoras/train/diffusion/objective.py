@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pythagoras.llm.weights import mask_token
-from pythagoras.train.diffusion.layout import laid_out, tensors
-from pythagoras.train.diffusion.noise import Noisy, corrupt
+from pythagoras.train.diffusion.layout import Sheet, laid_out, tensors
+from pythagoras.train.diffusion.noise import corrupt
 from pythagoras.train.diffusion.proofs import Proof
 from pythagoras.train.examples import Example
 from pythagoras.train.settings import Diffusion
@@ -32,16 +32,16 @@ class Objective:
 
         how = self._settings
         proofs = [example for example in step if isinstance(example, Proof)]
+        assert len(proofs) == len(step)
         return self.parts(corrupt(proofs, how.noise, how.blocks, numpy.random.default_rng((self._seed, number))))
 
-    def parts(self, noisy: Sequence[Noisy]) -> list[dict[str, Any]]:
+    def parts(self, sheets: Sequence[Sheet]) -> list[dict[str, Any]]:
         """The tensors of proofs that are masked already."""
         how = self._settings
         found = []
-        for rows in laid_out(noisy, causal=bool(how.causal)):
+        for rows in laid_out(sheets, causal=bool(how.causal)):
             part: dict[str, Any] = dict(tensors(rows, mask=self._mask, padding=self._padding, causal=how.causal))
-            copies = sum(learnable(one.proof, how) for row in rows for one in row)
-            part["learned"] = copies // how.noise.copies
+            part["learned"] = sum(learnable(sheet[0].proof, how) for row in rows for sheet in row)
             found.append(part)
         return found
 

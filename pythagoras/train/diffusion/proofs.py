@@ -21,6 +21,7 @@ from pythagoras.corpus.reasons import Reason
 from pythagoras.corpus.records import Instance, Record
 from pythagoras.corpus.stages import Dropped
 from pythagoras.errors import InputError
+from pythagoras.generate.texts import Texts
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.tactics import parsed_proofs
 from pythagoras.lean.wire import Stretch
@@ -60,7 +61,10 @@ class ProofReader:
     def __init__(
         self, settings: Diffusion, model_folder: Path, tokenizer: Any, checker: Checker, header: str = "core"
     ) -> None:
-        """The checker parses proofs, on a header that knows their tactics."""
+        """The checker parses proofs, on a header that knows their tactics. Raises InputError."""
+        texts = Texts(tokenizer, settings.prompt, marked=False)
+        if texts.is_chat or texts.begun:
+            raise InputError(f"completions of the prompt {settings.prompt!r} are no whole proofs: choose compact")
         self._reader = Reader(settings.as_sft(), model_folder, tokenizer)
         self._prompt = settings.prompt
         self._tokenizer = tokenizer
@@ -93,9 +97,7 @@ class ProofReader:
 def token_spans(tokenizer: Any, completion: str, instance: Instance, found: Sequence[Stretch]) -> tuple[range, ...]:
     """The stretches of an instance's proof as spans of the completion's tokens."""
     proof = instance.proof.strip()
-    shift = completion.rfind(proof)
-    if shift < 0:
-        raise InputError("the prompt does not repeat the proof as it is, so its tactics can't be found: choose another")
+    shift = completion.index(proof)
     read = tokenizer(completion, add_special_tokens=False, return_offsets_mapping=True)
     owners = [_owner(completion, start, end, shift, found) for start, end in read["offset_mapping"]]
     spans = []

@@ -21,7 +21,7 @@ from pythagoras.train.examples import Instances
 from pythagoras.train.model import load_for_training, save_model
 from pythagoras.train.order import Stage, ordered
 from pythagoras.train.packing import steps_of
-from pythagoras.train.run_folder import EXAMPLES, OnStep, TrainingRun
+from pythagoras.train.run_folder import EXAMPLES, OnStep, TrainingRun, digest
 from pythagoras.train.settings import Training
 from pythagoras.train.sft import check_room, described, nothing
 from pythagoras.train.trainer import SAVE_EVERY, Fit, digest_of, fit
@@ -59,6 +59,7 @@ def train_diffusion(
     stage = Stage(_STAGE, how.learning_rate, proofs, how.tokens)
     steps = list(steps_of(ordered(stage, sft, settings.seed), how.batch_tokens))
     run.pin("examples", digest_of(steps))
+    run.pin("spans", digest((proof.key, proof.spans) for proof in proofs))
     write_json(run.folder / EXAMPLES, {**account.as_dict(), "stages": [described(stage, len(steps))]})
     fit(
         model,
