@@ -59,6 +59,7 @@ def main() -> None:
     parser.add_argument("diffusion")
     parser.add_argument("autoregressive", nargs="?", default="embedded")
     parser.add_argument("-n", type=int, default=8, help="statements")
+    parser.add_argument("--batch", type=int, action="append", help=f"rows at a time; default: {BATCHES}")
     parser.add_argument("--threads", type=int)
     given = parser.parse_args()
     if given.threads is not None:
@@ -71,7 +72,7 @@ def main() -> None:
         for attempt in range(ATTEMPTS)
     ]
     sampling = Sampling(1.0, 0.95, 128)
-    for batch in BATCHES:
+    for batch in given.batch or BATCHES:
         sides = {"autoregressive": (given.autoregressive, LocalSettings(sampling=sampling, batch=batch))}
         for name, blocks in SETTINGS.items():
             sides[name] = (given.diffusion, LocalSettings("", sampling, batch, blocks))
