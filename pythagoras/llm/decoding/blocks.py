@@ -18,15 +18,14 @@ stays; nothing of it is checked.
 from __future__ import annotations
 
 import itertools
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pythagoras.errors import InputError
 from pythagoras.llm.decoding import draws
-from pythagoras.llm.decoding.decoder import PromptReader, Watch, by_length, compacted, network_for
+from pythagoras.llm.decoding.decoder import RowDecoder, Watch, compacted
 from pythagoras.llm.decoding.network import Network
 from pythagoras.llm.decoding.tokens import Decoded, TokenRequest
 from pythagoras.llm.sampling import DEFAULT_SAMPLING, Sampling
@@ -105,8 +104,8 @@ class _Row:
     """None while it goes on; then whether it ended by itself."""
 
 
-class BlockDecoder:
-    """A decoder on a diffusion model in this process."""
+class BlockDecoder(RowDecoder):
+    """Writes several tokens at a time, with a diffusion model."""
 
     def __init__(
         self,
@@ -120,60 +119,36 @@ class BlockDecoder:
         watch: Watch | None = None,
         network: Network | None = None,
     ) -> None:
-        """`ends` are the tokens that end a completion, `mask` stands where one is hidden; `batch` rows at a time."""
-        if batch < 1:
-            raise InputError(f"{batch} completions at a time are none: ask for 1 or more")
+        """`mask` stands where a token is hidden."""
         if not blocks.size:
             raise InputError("blocks of no size: say how many tokens they have")
-        self.context: int | None = getattr(model.config, "max_position_embeddings", None)
-        self._network = network or network_for(model)
-        self._ends = frozenset(ends)
+        super().__init__(model, ends, sampling, batch=batch, watch=watch, network=network, room=blocks.size)
         self._mask = mask
         self._blocks = blocks
-        self._sampling = sampling
-        self._batch = batch
-        self._watch = watch
-        self._prompts = PromptReader(self._network)
-        self._stopped = threading.Event()
 
-    def refresh(self) -> None:
-        self._prompts.forget()
-        self._network.refresh()
-
-    def stop(self) -> None:
-        """Let the last `decode` end at its next pass, whatever is unfinished. Called on another thread."""
-        self._stopped.set()
-
-    def refusal(self, prompt: Sequence[int]) -> str:
-        """Why a prompt can't be gone on with; empty where it can."""
-        if not prompt:
-            return "a prompt without tokens can't be gone on with"
-        if self.context is not None and len(prompt) + self._blocks.size > self.context:
-            return f"a prompt of {len(prompt):,} tokens leaves no room for a block in the model's {self.context:,}"
-        return ""
-
-    def decode(self, requests: Iterable[TokenRequest]) -> Iterator[Decoded]:
-        self._stopped.clear()  # at once: whoever stops it before the first pass means this call
-        return self._decoded(by_length(requests, self._batch))
-
-    # --- inside --------------------------------------------------------------------------------
-
-    def _decoded(self, waiting: Iterator[TokenRequest]) -> Iterator[Decoded]:
+    def _steps(self, waiting: Iterator[TokenRequest]) -> Iterator[Decoded]:
         going = self._network.rows()
         rows: list[_Row] = []
         clock = 0.0
         while not self._stopped.is_set():
             began = time.monotonic()
-            if new := list(itertools.islice(waiting, self._batch - len(rows))):
-                for request in new:
-                    if why := self.refusal(request.prompt):
-                        raise InputError(why)
+            if new := self._entering(waiting, len(rows)):
+                limits = list(map(self._limit, new))
                 prefixes, reused = self._prompts.read([request.prompt for request in new])
                 going.add(prefixes)
                 share = (time.monotonic() - began) / len(new)
                 begun = [
-                    self._begun(request, prefix.logits, known, share - clock)
-                    for request, prefix, known in zip(new, prefixes, reused, strict=True)
+                    _Row(
+                        request,
+                        self._watch() if self._watch else None,
+                        limit,
+                        known,
+                        share - clock,
+                        list(request.given),
+                        self._smallest,
+                        prefix.logits,
+                    )
+                    for request, limit, prefix, known in zip(new, limits, prefixes, reused, strict=True)
                 ]
                 self._commit_first(begun)
                 rows += begun
@@ -193,15 +168,6 @@ class BlockDecoder:
                 yield Decoded(
                     row.request, tuple(row.tokens), bool(row.ended), row.reused, row.seconds + clock, row.passes
                 )
-
-    def _begun(self, request: TokenRequest, first: Tensor, reused: int, seconds: float) -> _Row:
-        known = sum(token is not None for token in request.given)
-        limits = [known + limit for limit in (self._sampling.max_tokens, request.limit) if limit is not None]
-        if self.context is not None:
-            limits.append(self.context - len(request.prompt))
-        watch = self._watch() if self._watch else None
-        size = self._smallest
-        return _Row(request, watch, max(1, min(limits)), reused, seconds, list(request.given), size, first)
 
     @property
     def _smallest(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -79,8 +80,8 @@ class PromptReader:
         return [known[prompt] for prompt in prompts], reused
 
 
-class BatchDecoder:
-    """A decoder on a causal model in this process."""
+class RowDecoder(ABC):
+    """What decoders on a model in this process have in common: requests in, completions out, in any order."""
 
     def __init__(
         self,
@@ -91,10 +92,11 @@ class BatchDecoder:
         batch: int = 64,
         watch: Watch | None = None,
         network: Network | None = None,
+        room: int = 1,
     ) -> None:
         """`ends` are the tokens that end a completion; `batch` rows are written at a time.
 
-        `network` runs the model in the place of what fits it best.
+        `network` runs the model in the place of what fits it best. A prompt has to leave so much `room`.
         """
         if batch < 1:
             raise InputError(f"{batch} completions at a time are none: ask for 1 or more")
@@ -105,6 +107,7 @@ class BatchDecoder:
         self._sampling = sampling
         self._batch = batch
         self._watch = watch
+        self._room = room
         self._prompts = PromptReader(self._network)
         self._stopped = threading.Event()
         self._decoding = 0
@@ -124,7 +127,7 @@ class BatchDecoder:
         """Why a prompt can't be gone on with; empty where it can."""
         if not prompt:
             return "a prompt without tokens can't be gone on with"
-        if self.context is not None and len(prompt) >= self.context:
+        if self.context is not None and len(prompt) + self._room > self.context:
             return f"a prompt of {len(prompt):,} tokens leaves no room in the model's context of {self.context:,}"
         return ""
 
@@ -132,7 +135,25 @@ class BatchDecoder:
         self._stopped.clear()  # at once: whoever stops it before the first step means this call
         return self._decoded(by_length(requests, self._batch))
 
-    # --- inside --------------------------------------------------------------------------------
+    # --- for those that decode -----------------------------------------------------------------
+
+    @abstractmethod
+    def _steps(self, waiting: Iterator[TokenRequest]) -> Iterator[Decoded]: ...
+
+    def _entering(self, waiting: Iterator[TokenRequest], present: int) -> list[TokenRequest]:
+        """The requests that take free places."""
+        free = self._batch - present
+        return list(itertools.islice(waiting, free)) if free * _TOGETHER >= self._batch else []
+
+    def _limit(self, request: TokenRequest) -> int:
+        """Tokens of a completion at most, what is given of it included. Raises InputError where there is no room."""
+        if why := self.refusal(request.prompt):
+            raise InputError(why)
+        known = sum(token is not None for token in request.given)
+        limits = [known + limit for limit in (self._sampling.max_tokens, request.limit) if limit is not None]
+        if self.context is not None:
+            limits.append(self.context - len(request.prompt))
+        return max(1, min(limits))
 
     def _decoded(self, waiting: Iterator[TokenRequest]) -> Iterator[Decoded]:
         self._decoding += 1
@@ -141,6 +162,10 @@ class BatchDecoder:
         finally:
             self._decoding -= 1
 
+
+class BatchDecoder(RowDecoder):
+    """Writes token by token."""
+
     def _steps(self, waiting: Iterator[TokenRequest]) -> Iterator[Decoded]:
         going = self._network.rows()
         rows: list[_Row] = []
@@ -148,8 +173,7 @@ class BatchDecoder:
         clock = 0.0
         while not self._stopped.is_set():
             began = time.monotonic()
-            free = self._batch - len(rows)
-            if free * _TOGETHER >= self._batch and (new := list(itertools.islice(waiting, free))):
+            if new := self._entering(waiting, len(rows)):
                 limits = list(map(self._limit, new))
                 prefixes, reused = self._prompts.read([request.prompt for request in new])
                 going.add(prefixes)
@@ -176,17 +200,6 @@ class BatchDecoder:
             clock += (time.monotonic() - began) / present
             for row, ended in zip(finished, filter(lambda ended: ended is not None, done), strict=True):
                 yield Decoded(row.request, tuple(row.tokens), bool(ended), row.reused, row.seconds + clock)
-
-    def _limit(self, request: TokenRequest) -> int:
-        """New tokens at most. Raises InputError where there is no room for one."""
-        if why := self.refusal(request.prompt):
-            raise InputError(why)
-        limits = [self._sampling.max_tokens]
-        if request.limit is not None:
-            limits.append(request.limit)
-        if self.context is not None:
-            limits.append(self.context - len(request.prompt))
-        return max(1, min(limits))
 
     def _draw(self, rows: Sequence[_Row], logits: Tensor) -> tuple[Tensor, list[int]]:
         import numpy
