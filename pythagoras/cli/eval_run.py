@@ -62,7 +62,7 @@ def run(
         ),
     ] = None,
     protocol: Annotated[
-        str, typer.Option(help="restart, self-correction, infill, a mixture's name, or a TOML file.")
+        str, typer.Option(help="restart, self-correction, infill, infill-wider, a mixture's name, or a TOML file.")
     ] = "restart",
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds of an attempt at most, in place of the protocol's.")

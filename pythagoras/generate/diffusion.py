@@ -26,8 +26,8 @@ from pythagoras.llm.weights import Weights, end_token, end_tokens, mask_token
 
 _BLANK = re.compile(r"(?<=\S) +$")
 """What tokenizers put before the next word; an indent is a token of its own."""
-_LENGTHS = (1, 1, 2, 3, 4, 6, 8, 12, 16, 24)
-"""Tokens that a hole is given; half of the tactics that provers write here have no more than four."""
+_LENGTHS: tuple[int, ...] = (1, 1, 2, 3, 4, 6, 8, 12, 16, 24)
+"""Tokens of a hole where nothing stood; half of the tactics that provers write here have no more than four."""
 
 
 class DiffusionSampler:
@@ -43,6 +43,11 @@ class DiffusionSampler:
         self._how = settings
         self._prompt = settings.prompt or trained.prompt
         self._blocks = replace(settings.blocks, size=settings.blocks.size or trained.block)
+        if self._blocks.size > trained.block:
+            raise InputError(
+                f"{self.name} was trained with blocks of {trained.block} tokens: give no more than that, "
+                f"not {self._blocks.size:,}"
+            )
         self._texts = Texts(weights.tokenizer, self._prompt, marked=trained.marked)
         if self._texts.is_chat:
             raise InputError(f"the prompt {self._prompt!r} is a chat, and {self.name} writes proofs alone")
@@ -92,13 +97,16 @@ class DiffusionSampler:
         """The proof with its hole. Raises InputError where that is not in the proof of the statement."""
         before = self._texts.tokens(_BLANK.sub("", _proof_before(hole)))
         behind = hole.behind.rstrip()
-        length = Random(f"{request.seed} {request.number} {request.round}").choice(_LENGTHS)
-        return (
-            *before,
-            *[None] * length,
-            *(self._texts.tokens(behind) if behind else ()),
-            end_token(self._weights.tokenizer),
-        )
+        if not behind:
+            return before
+        lengths = _LENGTHS
+        if cut := hole.cut.strip():
+            known = len(self._texts.tokens(cut))
+            lengths = tuple(
+                max(1, length) for length in (known, known, known + 1, known - 1, known + 3, known // 2, 1, 3)
+            )
+        length = Random(f"{request.seed} {request.number} {request.round}").choice(lengths)
+        return (*before, *[None] * length, *self._texts.tokens(behind), end_token(self._weights.tokenizer))
 
     def _sample(self, request: Request, decoded: Decoded) -> Sample:
         if request.hole is None:
@@ -106,8 +114,8 @@ class DiffusionSampler:
             written = len(decoded.tokens)
         else:
             given = decoded.request.given
-            start = given.index(None)
-            inside = decoded.tokens[start : start + given.count(None)]
+            start = given.index(None) if None in given else len(given)
+            inside = decoded.tokens[start : start + given.count(None) if None in given else None]
             text, written = text_of(self._weights.tokenizer, inside).strip(), len(inside)
         return Sample(
             request,

@@ -7,7 +7,7 @@ the round before wrote. A sampler says by its `abilities` which repairs it can d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -51,6 +51,8 @@ class Hole:
 
     before: str
     behind: str
+    cut: str = field(default="", compare=False)
+    """What stood there, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,9 +144,13 @@ class Noise(Part):
     unit: Literal["tactic", "token"] = "tactic"
     """What is masked whole."""
     times: Literal["uniform", "stratified", "antithetic"] = "uniform"
+    """How the times of a step are drawn: each by itself, spread evenly, or in pairs t, 1 - t."""
     floor: float = Field(default=0.0, ge=0, lt=1)
+    """The least time."""
     per_block: bool = False
+    """Whether each block has its own time, in the place of one for the sequence."""
     heaviest: float | None = Field(default=None, ge=1)
+    """The most that a masked token weighs, in the place of 1/t."""
     structure: float = Field(default=0.0, ge=0, le=1)
     """The share of sequences whose structure is masked, too."""
     copies: int = Field(default=1, ge=1)

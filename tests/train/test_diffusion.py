@@ -21,6 +21,7 @@ from pythagoras.generate.samplers import open_sampler
 from pythagoras.lean.backends import open_checker
 from pythagoras.lean.pool import Checker
 from pythagoras.lean.tactics import parsed_proofs
+from pythagoras.llm.decoding.blocks import Blocks
 from pythagoras.llm.sampling import Sampling
 from pythagoras.train.diffusion.proofs import Proof, ProofReader
 from pythagoras.train.diffusion.training import train_diffusion
@@ -231,7 +232,26 @@ def test_a_hole_is_filled_in_its_place(trained: Path) -> None:
         samples = list(sampler.sample(requests))
     assert all(sample.finish is not Finish.FAILED for sample in samples), samples[0].failure
     assert any(sample.text == one.proof.removeprefix("by\n  ") for sample in samples)
-    assert len({sample.generated_tokens for sample in samples}) > 1
+
+
+def test_a_hole_inside_has_about_the_length_of_what_was_cut(trained: Path) -> None:
+    one = instances()[0]
+    short, long = "simp", "simp only [Nat.add_comm, Nat.mul_comm]"
+    sizes = {}
+    with open_sampler(f"local:{trained}") as sampler:
+        for cut in (short, long):
+            hole = Hole(f"{one.statement} := by\n  ", "\n  omega", cut)
+            requests = [Request(goal(one), number, hole=hole, seed=number) for number in range(24)]
+            samples = list(sampler.sample(requests))
+            assert all(sample.finish is not Finish.FAILED for sample in samples), samples[0].failure
+            sizes[cut] = {sample.generated_tokens for sample in samples}
+    assert len(sizes[short]) > 1
+    assert max(sizes[long]) > max(sizes[short])
+
+
+def test_blocks_larger_than_those_of_training_are_refused(trained: Path) -> None:
+    with pytest.raises(InputError, match="blocks of 8 tokens"):
+        open_sampler(f"local:{trained}", local=LocalSettings(blocks=Blocks(16))).__enter__()
 
 
 def test_the_likeliest_of_several_drafts_is_chosen(trained: Path, learner: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ the letter, since provers were trained on it. Where the holes are is `pythagoras
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pythagoras.corpus.records import Formalisation, Judgement, Remark
 from pythagoras.evaluate.running.holes import hole
@@ -68,9 +69,18 @@ def next_request(
         place = hole(judged, goal)
         if place is not None and part.widens and len(rounds) > 1:
             place = Hole(place.before, "")
-        return Request(goal, number, len(rounds), hole=place, seed=seed) if place else None
+        if place is None:
+            return None
+        return Request(goal, number, len(rounds), hole=replace(place, cut=_taken_out(judged.checked, place)), seed=seed)
     turns = (Turn(completion, reply(verdict, at)) for at, (completion, verdict) in enumerate(rounds, FIRST_ROUND))
     return Request(goal, number, len(rounds), turns=tuple(turns), seed=seed)
+
+
+def _taken_out(text: str, place: Hole) -> str:
+    """What a hole takes out of a text; nothing where it adds to it."""
+    if not (text.startswith(place.before) and text.endswith(place.behind)):
+        return ""
+    return text[len(place.before) : len(text) - len(place.behind)]
 
 
 def reply(judgement: Judgement, number: int) -> str:
