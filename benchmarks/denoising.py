@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy
 
-from pythagoras.cli.train import records
+from benchmarks.variance import proofs_of
 from pythagoras.generate.local import model_folder
-from pythagoras.lean.backends import open_checker
 from pythagoras.train import threads
 from pythagoras.train.diffusion.noise import Noisy, masked_at
 from pythagoras.train.diffusion.objective import Objective
-from pythagoras.train.diffusion.proofs import Proof, ProofReader
-from pythagoras.train.examples import Instances
+from pythagoras.train.diffusion.proofs import Proof
 from pythagoras.train.model import load_for_training
 from pythagoras.train.settings import Diffusion, Noise
 from pythagoras.train.trainer import summed_loss
@@ -35,12 +34,10 @@ def masked(proofs: list[Proof], how: Noise, time: float) -> list[Noisy]:
     return [one for one in found if one.weights]
 
 
-def mean_loss(folder: Path, proofs: list[Proof], how: Noise, time: float) -> float:
+def mean_loss(model: Any, tokenizer: Any, proofs: list[Proof], how: Noise, time: float) -> float:
     """What fills a block up counts for little, as in training."""
     import torch
 
-    model, tokenizer = load_for_training(folder)
-    model.eval()
     noisy = masked(proofs, how, time)
     objective = Objective(Diffusion(noise=how, block=BLOCK), tokenizer, 0)
     with torch.inference_mode():
@@ -56,13 +53,13 @@ def main() -> None:
     threads.prepare()
     folders = [model_folder(one) for one in given.models]
     _, tokenizer = load_for_training(folders[0])
-    with open_checker("embedded", jobs=1) as checker:
-        read = ProofReader(Diffusion(context=512), folders[0], tokenizer, checker).read(records([CORPUS]), Instances())
-    proofs = [proof for proof in read if len(proof.spans) > 1][: given.n]
+    proofs = proofs_of(CORPUS, folders[0], tokenizer)[: given.n]
     print(f"{len(proofs)} proofs of {sum(proof.length for proof in proofs):,} tokens; by the time, {TIMES}")
     for folder, named in zip(folders, given.models, strict=True):
+        model, tokenizer = load_for_training(folder)
+        model.eval()
         for name, how in UNITS.items():
-            losses = "  ".join(f"{mean_loss(folder, proofs, how, time):.3f}" for time in TIMES)
+            losses = "  ".join(f"{mean_loss(model, tokenizer, proofs, how, time):.3f}" for time in TIMES)
             print(f"{named.name:<28}{name:<10}{losses}", flush=True)
 
 

@@ -54,6 +54,13 @@ SETTINGS: dict[str, Noise] = {
 }
 
 
+def proofs_of(corpus: Path, folder: Path, tokenizer: Any) -> list[Proof]:
+    """Those with two tactics or more, as the model in the folder reads them."""
+    with open_checker("embedded", jobs=1) as checker:
+        found = ProofReader(Diffusion(context=512), folder, tokenizer, checker).read(records([corpus]), Instances())
+    return [proof for proof in found if len(proof.spans) > 1]
+
+
 def joined(proofs: Sequence[Proof], length: int, count: int) -> Iterator[Proof]:
     """Sequences of so many tokens with their ends: proofs behind each other, under the first one's statement."""
     left = iter(proofs)
@@ -78,12 +85,8 @@ class Measure:
     def __init__(self, folder: Path, corpus: Path) -> None:
         self.model, self.tokenizer = load_for_training(folder)
         self.model.eval()
-        how = Diffusion(context=512)
-        with open_checker("embedded", jobs=1) as checker:
-            found = ProofReader(how, folder, self.tokenizer, checker).read(records([corpus]), Instances())
-        long = [proof for proof in found if len(proof.spans) > 1]
-        numpy.random.default_rng(0).shuffle(long)
-        self.proofs: list[Proof] = long
+        self.proofs = proofs_of(corpus, folder, self.tokenizer)
+        numpy.random.default_rng(0).shuffle(self.proofs)
         self.positions = 0
         """That the last loss took."""
 

@@ -1,7 +1,8 @@
 """A diffusion model in this process as a sampler: proofs in blocks, and holes of proofs filled in place.
 
-A hole is filled by as many tokens as it is given. How many it needs nobody knows, so that the number is drawn by the
-request's seed: rounds and attempts try different ones. Context does not grow by repairs: the model sees the statement,
+A hole at the end of a proof is written as far as the model likes. One with text behind it is filled by as many tokens
+as it is given; how many it needs nobody knows, so that the number is drawn by the request's seed, near that of what
+stood there: rounds and attempts try different ones. Context does not grow by repairs: the model sees the statement,
 the proof before the hole, and what is behind it in the hole's last block, as it did when it was trained.
 """
 

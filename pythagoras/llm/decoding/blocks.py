@@ -242,12 +242,12 @@ class BlockDecoder(RowDecoder):
             with torch.inference_mode():
                 logits = torch.stack([one for own in found for one in own.values()])
                 logits[:, self._mask] = -torch.inf  # nothing is written as hidden
-                holes = [
-                    len(row.tokens) + at < len(row.request.given)
-                    for row, own in zip(rows, found, strict=True)
-                    for at in own
-                ]
-                if any(holes):
+                if any(row.request.given for row in rows):
+                    holes = [
+                        len(row.tokens) + at < len(row.request.given)
+                        for row, own in zip(rows, found, strict=True)
+                        for at in own
+                    ]
                     ends = torch.tensor(sorted(self._ends), device=logits.device)
                     logits[torch.tensor(holes, device=logits.device).nonzero(), ends] = -torch.inf
                 owners = numpy.repeat(numpy.arange(len(rows)), counts)
