@@ -131,6 +131,15 @@ class BlockDecoder(RowDecoder):
         rows: list[_Row] = []
         clock = 0.0
         while not self._stopped.is_set():
+            if any(row.ended is not None for row in rows):  # before others enter, so that their places are free
+                ended = [row for row in rows if row.ended is not None]
+                stay = compacted([row.ended is None for row in rows])
+                going.keep(stay)
+                rows = [rows[at] for at in stay]
+                for row in ended:
+                    yield Decoded(
+                        row.request, tuple(row.tokens), bool(row.ended), row.reused, row.seconds + clock, row.passes
+                    )
             began = time.monotonic()
             if new := self._entering(waiting, len(rows)):
                 limits = list(map(self._limit, new))
@@ -152,22 +161,13 @@ class BlockDecoder(RowDecoder):
                 ]
                 self._commit_first(begun)
                 rows += begun
+                if any(row.ended is not None for row in begun):
+                    continue
                 began = time.monotonic()
             if not rows:
                 return
-            present = len(rows)
-            ended = [row for row in rows if row.ended is not None]
-            if ended:
-                stay = compacted([row.ended is None for row in rows])
-                going.keep(stay)
-                rows = [rows[at] for at in stay]
-            if rows:
-                self._pass(going, rows)
-            clock += (time.monotonic() - began) / present
-            for row in ended:
-                yield Decoded(
-                    row.request, tuple(row.tokens), bool(row.ended), row.reused, row.seconds + clock, row.passes
-                )
+            self._pass(going, rows)
+            clock += (time.monotonic() - began) / len(rows)
 
     @property
     def _smallest(self) -> int:
