@@ -96,7 +96,7 @@ class DiffusionSampler:
 
     def _given(self, request: Request, hole: Hole) -> tuple[int | None, ...]:
         """The proof with its hole. Raises InputError where that is not in the proof of the statement."""
-        before = self._texts.tokens(_BLANK.sub("", _proof_before(hole)))
+        before = self._texts.tokens(_BLANK.sub("", proof_before(hole)))
         behind = hole.behind.rstrip()
         if not behind:
             return before
@@ -129,7 +129,7 @@ class DiffusionSampler:
         )
 
 
-def _proof_before(hole: Hole) -> str:
+def proof_before(hole: Hole) -> str:
     """What of the proof stands before a hole: behind the `:=` of the text's last theorem."""
     found = commands(hole.before)
     signs = [token for token in found[-1].tokens if token.text == ":=" and token.depth == 0] if found else []

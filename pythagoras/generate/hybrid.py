@@ -1,7 +1,8 @@
 """A diffusion model drafts, an autoregressive one ranks: of several drafts of an attempt the likeliest is the sample.
 
 Drafts are cheap where a block takes few passes, and one pass of the other model tells how likely it finds each. Ranked
-is by the mean log-probability of a draft's tokens, its end included: sums would favour what is short.
+is by the mean log-probability of a draft's tokens, its end included: sums would favour what is short. Fillings of a
+hole are ranked as the proofs that they make.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 
 from pythagoras.corpus import prompts
 from pythagoras.errors import InputError
-from pythagoras.generate.diffusion import DiffusionSampler
+from pythagoras.generate.diffusion import DiffusionSampler, proof_before
 from pythagoras.generate.local import Trained
-from pythagoras.generate.sampler import Ability, Finish, Request, Sample
+from pythagoras.generate.sampler import Ability, Finish, Hole, Request, Sample
 from pythagoras.generate.texts import Texts
 from pythagoras.llm.decoding.scoring import Scorer
 from pythagoras.llm.decoding.texts import prompt_tokens
@@ -29,7 +30,7 @@ class HybridSampler:
     """Samples that one model wrote and another chose."""
 
     most = None
-    abilities = frozenset[Ability]()
+    abilities = frozenset({Ability.INFILL})
 
     def __init__(
         self,
@@ -92,7 +93,8 @@ class HybridSampler:
         shown = prompts.shown(request.goal, self._prompt)
         assert isinstance(shown, str)  # no chat
         prompt = self._texts.tokens(shown)
-        tokens = [(*prompt_tokens(self._weights.tokenizer, draft.text, marked=False), self._end) for draft in written]
+        proofs = [_proof(request.hole, draft.text) for draft in written]
+        tokens = [(*prompt_tokens(self._weights.tokenizer, proof, marked=False), self._end) for proof in proofs]
         if self._scorer.context is not None:
             tokens = [own[: max(1, self._scorer.context - len(prompt))] for own in tokens]
         means = [score / len(own) for score, own in zip(self._scorer.scores(prompt, tokens), tokens, strict=True)]
@@ -105,3 +107,7 @@ class HybridSampler:
             cached_tokens=sum(draft.cached_tokens for draft in drafts),
             seconds=sum(draft.seconds for draft in drafts) + time.monotonic() - began,
         )
+
+
+def _proof(hole: Hole | None, text: str) -> str:
+    return text if hole is None else f"{proof_before(hole)}{text}{hole.behind}".rstrip()

@@ -249,6 +249,26 @@ def test_a_hole_inside_has_about_the_length_of_what_was_cut(trained: Path) -> No
     assert max(sizes[long]) > max(sizes[short])
 
 
+def test_the_likeliest_of_several_fillings_is_chosen(trained: Path) -> None:
+    """A hole in the middle: the ranking model has learned what stood there."""
+    long = [one for one in instances() if one.proof.startswith("by\n") and one.proof.count("\n") >= 2]
+    requests = []
+    for one in long:
+        head, first, *rest = one.proof.split("\n")
+        hole = Hole(f"{one.statement} := {head}\n  ", "\n" + "\n".join(rest), first.strip())
+        requests += [Request(goal(one), number, hole=hole, seed=number) for number in range(4)]
+    right = {}
+    for setting in (f"local:{trained}", f"hybrid:{trained},{trained}"):
+        with open_sampler(setting, local=LocalSettings(sampling=Sampling(1.6, 1.0, 60), drafts=6)) as sampler:
+            assert Ability.INFILL in sampler.abilities
+            samples = list(sampler.sample(requests))
+        assert all(sample.finish is not Finish.FAILED for sample in samples), samples[0].failure
+        right[setting[:6]] = sum(
+            sample.request.hole is not None and sample.text.strip() == sample.request.hole.cut for sample in samples
+        )
+    assert right["hybrid"] > right["local:"], right
+
+
 def test_blocks_larger_than_those_of_training_are_refused(trained: Path) -> None:
     with pytest.raises(InputError, match="blocks of 8 tokens"):
         open_sampler(f"local:{trained}", local=LocalSettings(blocks=Blocks(16))).__enter__()
