@@ -31,6 +31,7 @@ SETTINGS = {
     "block 8, 0.9": Blocks(8, 0.9),
     "block 32, 4 passes": Blocks(32, steps=4),
     "block 32, 1 pass": Blocks(32, steps=1),
+    "4 to 32, 1 pass": Blocks(32, steps=1, first=4),
     "4 to 16, slides, 0.9": Blocks(16, 0.9, first=4, slides=True),
     "4 to 16, slides, 0.5": Blocks(16, 0.5, first=4, slides=True),
     "4 to 16, slides, 0.3, check 0.1": Blocks(16, 0.3, first=4, slides=True, check=0.1),
