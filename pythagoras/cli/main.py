@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import alf, corpus, doctor, evaluate, lean, plan, run, train
+from pythagoras.cli import alf, corpus, doctor, evaluate, lean, plan, run, serve, train
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -52,6 +52,7 @@ def root(
 
 app.command("run")(run.run)
 app.command("plan")(plan.plan)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 
 
