@@ -21,7 +21,8 @@ class ReportedTold(Strict):
     benchmark: str
     n: int
     share: float
-    source: str = Field(description="Where it is printed, and who measured it.")
+    table: str = Field(description="Label of the paper's table, figure or section.")
+    copied: bool = Field(description="Whether the paper has it from others; if not, its authors measured it.")
 
 
 class LadderTold(Strict):
@@ -41,7 +42,14 @@ def ladder_routes(path: Path | None) -> APIRouter:
             raise HTTPException(404, HOW)
         found = await asyncio.to_thread(read_ladder, path)
         beside = (
-            ReportedTold(system=one.system, benchmark=one.benchmark, n=one.n, share=one.share, source=one.source)
+            ReportedTold(
+                system=one.system,
+                benchmark=one.benchmark,
+                n=one.n,
+                share=one.share,
+                table=one.table,
+                copied=one.copied,
+            )
             for one in reported(found)
         )
         return LadderTold(ladder=found, reported=tuple(beside))

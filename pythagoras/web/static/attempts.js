@@ -48,7 +48,7 @@ function bodyOf(attempt) {
     const remarks = attempt.messages.map((one) => [one.severity, one.line, one.column, one.end_line, one.end_column, one.text]);
     parts.push(codeFigure(`What Lean was asked, ${name}`, attempt.checked, remarks, `Lean of ${name}`));
   } else if (attempt.proof) parts.push(codeFigure(`The proof, ${name}; Lean was not asked`, attempt.proof, [], `Proof of ${name}`));
-  if (attempt.outcome !== "proved") parts.push(make("p", { class: "note" }, `${reasonOf(attempt)}.`));
+  if (attempt.outcome !== "proved" && !attempt.messages.length) parts.push(make("p", { class: "note" }, `${reasonOf(attempt)}.`));
   if (attempt.left_out) parts.push(make("p", { class: "note" }, "Some of it is too long to be shown."));
   return parts;
 }

@@ -56,7 +56,7 @@ function go(from) {
 async function restore(rest) {
   const [name, ...filters] = rest.split("&");
   const wanted = new URLSearchParams(filters.join("&"));
-  const corpus = corpora.find((one) => one.name === decoded(name)) || corpora.find((one) => one.rows) || corpora[0];
+  const corpus = corpora.find((one) => one.name === decoded(name)) || corpora.reduce((most, one) => (one.rows > most.rows ? one : most));
   $("corpus-name").value = corpus.name;
   fill("tier", corpus.tiers);
   fill("topic", corpus.topics);

@@ -113,13 +113,16 @@ function number(value) {
 
 function reportedPart(reported, ours) {
   const elsewhere = reported.some(({ benchmark }) => !ours.has(benchmark));
-  const body = reported.map(({ system, benchmark, n, share, source }) => [system, benchmark, grouped(n), `${(100 * share).toFixed(1)} %`, source]);
+  const body = reported.map(({ system, benchmark, n, share, table, copied }) => [
+    ...[system, benchmark, grouped(n), `${(100 * share).toFixed(1)} %`],
+    `${table}${copied ? ", copied there from others" : ", measured there"}`,
+  ]);
   return make(
     "section",
     { class: "theirs", "aria-labelledby": "reported-title" },
     make("h2", { id: "reported-title" }, "Reported by others"),
-    make("p", { class: "note" }, "Nothing here was measured by us.", elsewhere ? " It is of another benchmark than ours: the numbers can't be compared, they show how far up ladders go." : ""),
-    tableOf("Reported by others", ["Prover", "Benchmark", "N", "Solved", "Where"], body, new Set([0, 1, 4])),
+    make("p", { class: "note" }, "As the Pythagoras-Prover paper prints it. Nothing here was measured by us.", elsewhere ? " It is of another benchmark than ours: the numbers can't be compared, they show how far up ladders go." : ""),
+    tableOf("Reported by others", ["Prover", "Benchmark", "N", "Solved", "Where in the paper"], body, new Set([0, 1, 4])),
   );
 }
 

@@ -28,7 +28,7 @@ function show() {
 
 async function tellAbout() {
   const about = await ask("/api/about");
-  const lean = about.lean ? `Lean ${about.lean}, ${plural(about.hosts, "process").replace("processs", "processes")}. ` : "";
+  const lean = about.lean ? `Lean ${about.lean.split(",")[0]}, ${grouped(about.hosts)} ${about.hosts === 1 ? "process" : "processes"}. ` : "";
   document.getElementById("about").replaceChildren(...visible(`Pythagoras ${about.version}. ${lean}${about.notes.map((note) => `${note}. `).join("")}`));
   document.getElementById("n").max = about.most_attempts;
   document.getElementById("timeout").max = about.longest_seconds;

@@ -78,6 +78,7 @@ async function submit() {
     const { id } = await ask("/api/prove", { method: "POST", body });
     location.hash = `prove=${id}`;
   } catch (error) {
+    if (current?.done) $("job").hidden = true; // it is about another theorem
     fault(error.message, error.place, theorem);
   } finally {
     $("go").disabled = false;
@@ -88,7 +89,7 @@ async function submit() {
 function fault(message, place = null, theorem = "") {
   const parts = [];
   if (place) {
-    parts.push(make("p", {}, `This is no Lean: line ${place.line}, column ${place.column + 1}.`));
+    parts.push(make("p", {}, "This is no Lean."));
     parts.push(leanBlock(theorem, [["error", place.line, place.column, null, null, place.message]], "The theorem, with Lean's message"));
     const at = placeOf(theorem, place.line, place.column);
     $("theorem").focus();
@@ -118,6 +119,7 @@ class Watched {
     this.attempts = 0;
     this.rejected = 0;
     this.began = null;
+    this.done = false;
     this.ticking = setInterval(() => this.count(), 100);
   }
 
@@ -155,6 +157,7 @@ class Watched {
   }
 
   finish(outcome) {
+    this.done = true;
     clearInterval(this.ticking);
     $("cancel").disabled = true;
     $("doing").textContent = "";
