@@ -1,7 +1,7 @@
 """A Lean that is lent for one theorem: it is counted what it does, and when the work has ended nothing more is asked.
 
-Judging and searching share it. What is still under way a moment after the end is dropped where the Lean can do that:
-the next theorem shall not wait for it, but a new Lean process is dearer than that moment.
+Judging and searching share it. What is under way at the end goes on until its own time is over; should that keep all
+processes from the next theorem, one of them is made free where the Lean can do that, for a new one costs seconds.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from concurrent.futures import CancelledError
 from typing import Protocol, runtime_checkable
 
 from pythagoras.lean.pool import Check, Checked, Checker
-
-_GRACE_S = 1.0
-"""What takes longer behind the end costs its Lean process."""
 
 
 class Over(Exception):
@@ -46,19 +43,15 @@ class Errand:
     def end(self) -> None:
         """Ask nothing more, and wait for nothing."""
         with self._lock:
-            if self._over:
-                return
             self._over = True
-        if isinstance(self._checker, Dropping):
-            clean_up = threading.Timer(_GRACE_S, self._drop, [self._checker])
-            clean_up.daemon = True
-            clean_up.start()
 
-    def _drop(self, checker: Dropping) -> None:
+    def make_room(self, processes: int) -> None:
+        """When all of so many processes are still at it though the work has ended, have one of them drop that."""
         with self._lock:
-            left = list(self._under_way)
-        for check in left:
-            checker.drop(check)
+            left = self._under_way[:1] if len(self._under_way) >= processes else []
+        if isinstance(self._checker, Dropping):
+            for check in left:
+                self._checker.drop(check)
 
     def _one(self, check: Check) -> Checked:
         with self._lock:

@@ -168,6 +168,11 @@ class Hunt:
         if self._errand is not None:
             self._errand.end()
 
+    def make_room(self) -> None:
+        """For the next theorem, behind the end of this."""
+        if self._errand is not None:
+            self._errand.make_room(self._team.judges)
+
     @property
     def doing(self) -> str:
         """Read by other threads: no more than a picture."""
@@ -289,19 +294,23 @@ class Hunt:
         self._hand_in(_Ticket("", Candidate(found.negation, "", f":= {found.proof}"), 0, None), Urgency.FIRST)
 
     def _feed(self) -> None:
-        """Hand in one-liners, so many that no judge has to wait."""
-        while self._one_liners is not None and self._judges is not None and self._judges.waiting < self._team.judges:
+        """Hand in one-liners, so many that no judge has to wait for one."""
+        name = self._team.portfolio.name
+        while self._one_liners is not None and self._waiting_by(name) < 2 * self._team.judges:
             sample = next(self._one_liners, None)
             if sample is None:
                 self._one_liners = None
             else:
-                self._submit(self._team.portfolio.name, sample, Urgency.SOON)
+                self._submit(name, sample, Urgency.SOON)
+
+    def _waiting_by(self, name: str) -> int:
+        return sum(ticket.by == name for ticket in self._tickets.values())
 
     def _begin_when_due(self) -> None:
         """Set model and search to it, once the one-liners are through or take long."""
         if self._begun or self._sound_at is None or self._judges is None or self._errand is None:
             return
-        at_work = self._one_liners is not None or self._judges.waiting > 0
+        at_work = self._one_liners is not None or self._waiting_by(self._team.portfolio.name) > self._team.judges
         if at_work and self._seconds - self._sound_at < _HEAD_START_S:
             return
         self._begun = True

@@ -58,11 +58,6 @@ class Judges:
         """Have a submission judged when a judge is free; `tell` is told under that number."""
         self._tasks.put((urgency, next(self._order), number, submission))
 
-    @property
-    def waiting(self) -> int:
-        """How many nobody has begun with."""
-        return self._tasks.qsize()
-
     def _work(self) -> None:
         verifier = CheckedVerifier(self._checker, limits=self._limits)
         while True:

@@ -6,23 +6,23 @@ Importing torch takes longer than proving an easy theorem; so it waits until the
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pythagoras.corpus.prompts import DEFAULT, prompt
 from pythagoras.errors import InputError
 from pythagoras.generate.portfolio import ONE_LINERS, Portfolio
 from pythagoras.lean.backends import check_place, default_header, kind_of, open_checker
 from pythagoras.lean.headers import header
 from pythagoras.lean.pool import Checker, default_hosts
+from pythagoras.llm.sampling import Sampling
 from pythagoras.prove.later import Later
 from pythagoras.prove.proving import Prover
 
 if TYPE_CHECKING:
-    from pythagoras.generate.endpoint import EndpointSettings
-    from pythagoras.generate.local import LocalSettings
     from pythagoras.generate.sampler import Sampler
 
 EMBEDDED = "embedded"
@@ -34,23 +34,35 @@ _SERVED_AT_A_TIME = 4
 """Proofs that a Lean of somebody else judges at a time, where nobody says how many."""
 
 
+SAMPLING = Sampling(max_tokens=8192)
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
     """Who writes proofs, and which Lean judges them."""
 
     model: str | None = None
     """A model's folder, `embedded`, or `none`. None: the embedded one, if torch is there to run it."""
-    local: LocalSettings | None = None
     endpoint: str = ""
     """The address of a server whose model takes the place of one in this process."""
-    asked: EndpointSettings | None = None
-    """How the server is asked."""
+    endpoint_model: str = ""
+    """What the server calls it. Empty: the only one that it has."""
+    api_key_env: str = ""
+    """The environment variable that has the server's key. Empty: PYTHAGORAS_API_KEY, if it is set."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of each request to the server."""
+    request_timeout_s: float = 600.0
+    prompt: str = ""
+    """Family of `pythagoras.corpus.prompts`. Empty: what a local model was trained on, else the default."""
+    sampling: Sampling = SAMPLING
     search: bool = True
+    """Whether the tactic search takes part."""
     backend: str = "embedded"
+    """A setting of `lean.backends`."""
     jobs: int | None = None
     """Lean processes. None: one a core, as memory allows."""
     eager: bool = False
-    """Open the model at once: for those that will need it, and stay."""
+    """For those that stay: the model is opened at once, and a Lean process kept warm in case that one is lost."""
 
 
 _DEFAULT = Means()
@@ -64,9 +76,11 @@ def open_prover(means: Means = _DEFAULT) -> Iterator[Prover]:
     """
     if means.model is not None and means.endpoint:
         raise InputError("a model here and one behind an endpoint are two: name one of them")
+    if means.prompt:
+        prompt(means.prompt)
     check_place(means.backend)
     judges = _judges(means)
-    lean: Later[Checker] = Later(lambda: open_checker(means.backend, jobs=judges))
+    lean: Later[Checker] = Later(lambda: open_checker(means.backend, jobs=judges, spare=means.eager))
     lean.start()
     model: Later[Sampler] | None = None
     try:
@@ -109,7 +123,7 @@ def one_liners(header_id: str) -> tuple[str, ...]:
 def _judges(means: Means) -> int:
     if means.jobs is not None:
         return means.jobs
-    return default_hosts(spare=True) if kind_of(means.backend) == "embedded" else _SERVED_AT_A_TIME
+    return default_hosts(spare=means.eager) if kind_of(means.backend) == "embedded" else _SERVED_AT_A_TIME
 
 
 def _check_model(name: str) -> None:
@@ -126,11 +140,19 @@ def _local(name: str, means: Means) -> AbstractContextManager[Sampler]:
     from pythagoras.generate.local import LocalSettings
     from pythagoras.generate.samplers import open_sampler
 
-    return open_sampler(f"local:{name}", local=means.local or LocalSettings())
+    return open_sampler(f"local:{name}", local=LocalSettings(means.prompt, means.sampling))
 
 
 def _endpoint(means: Means) -> AbstractContextManager[Sampler]:
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.generate.samplers import open_sampler
 
-    return open_sampler(f"endpoint:{means.endpoint}", endpoint=means.asked or EndpointSettings())
+    settings = EndpointSettings(
+        model=means.endpoint_model,
+        prompt=means.prompt or DEFAULT,
+        sampling=means.sampling,
+        extra=means.extra,
+        timeout_s=means.request_timeout_s,
+        api_key_env=means.api_key_env,
+    )
+    return open_sampler(f"endpoint:{means.endpoint}", endpoint=settings)

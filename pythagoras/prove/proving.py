@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Sampler
@@ -17,7 +17,7 @@ from pythagoras.prove.outcome import Effort as Effort
 from pythagoras.prove.outcome import Ended as Ended
 from pythagoras.prove.outcome import Outcome as Outcome
 from pythagoras.prove.refusal import StatementRefused as StatementRefused
-from pythagoras.prove.sheet import Sheet
+from pythagoras.prove.sheet import Open, Sheet
 
 
 class Prover:
@@ -61,8 +61,26 @@ class Prover:
     def read(self, text: str) -> Sheet:
         """The theorems of a text that have no proof. Raises StatementRefused where it is no Lean."""
         sheet = Sheet(text, self.header)
-        sheet.check(self.lean)
+        lean = self.lean
+        self._make_room()
+        sheet.check(lean)
         return sheet
+
+    def fill_in(
+        self,
+        sheet: Sheet,
+        effort: Effort = DEFAULT_EFFORT,
+        on_attempt: Callable[[Attempt], None] = lambda attempt: None,
+        stop: threading.Event | None = None,
+    ) -> Iterator[tuple[Open, Outcome]]:
+        """Prove the open theorems of a text, one after the other, and put the proofs in. Each may use those before."""
+        for theorem in sheet.open:
+            outcome = self.prove(sheet.statement(theorem.name), effort, on_attempt, stop)
+            if outcome.proved is not None:
+                sheet.fill(theorem.name, outcome.proved.judged)
+            yield theorem, outcome
+            if outcome.ended is Ended.CANCELLED:
+                return
 
     def prove(
         self,
@@ -76,8 +94,14 @@ class Prover:
         Raises StatementRefused for one that Lean refuses, with the place in `Statement.source`; InputError for a model
         that can't be opened, unless there is a proof without it; HostError where Lean itself breaks down.
         """
+        self._make_room()
         self._hunt = Hunt(self._team, statement, effort, on_attempt, stop or threading.Event())
         try:
             return self._hunt.run()
         finally:
             self._hunt.end()
+
+    def _make_room(self) -> None:
+        """What is left of the theorem before must not keep Lean from the next."""
+        if self._hunt is not None:
+            self._hunt.make_room()

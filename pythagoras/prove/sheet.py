@@ -39,6 +39,15 @@ class Open:
     """Where it begins, from 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that keeps a text from being proved as a whole."""
+
+    name: str
+    """The theorem that it is about; empty for an error elsewhere."""
+    text: str
+
+
 class Sheet:
     """A text that is filled in, theorem by theorem. A proof that is put in may be used by those behind it."""
 
@@ -76,6 +85,8 @@ class Sheet:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise InputError(f"two theorems are called {twice}: give one of them another name")
+        for name in names:
+            self.statement(name)
 
     def statement(self, name: str) -> Statement:
         """The open theorem of that name, with what stands before it as its context."""
@@ -93,15 +104,17 @@ class Sheet:
         start = command.start
         self.text = f"{self.text[:start]}{lemmas}{self.text[start:end]} {proved.ending}{self.text[command.end :]}"
 
-    def faults(self, checker: Checker, limits: Limits = Limits()) -> tuple[str, ...]:
-        """What Lean has against the text as it stands now: a line for each error and each unproved theorem."""
+    def faults(self, checker: Checker, limits: Limits = Limits()) -> tuple[Fault, ...]:
+        """What Lean has against the text as it stands now: errors, and theorems that are not proved."""
         _, body = split_imports(self.text)
         [checked] = checker.check([Check(body, self._header_id(), limits)])
         if checked.answer is None:
-            return (f"Lean broke down over the text: {checked.failure}",)
+            return (Fault("", f"Lean broke down: {checked.failure}"),)
         found = report(checked.answer)
-        unproved = (f"{one.name} in line {one.pos.line}: {one.why}" for one in found.theorems if not one.proved)
-        return (*map(first_line, found.other_errors), *unproved)
+        unproved = (
+            Fault(one.name, f"{one.name} in line {one.pos.line}: {one.why}") for one in found.theorems if not one.proved
+        )
+        return (*(Fault("", first_line(error)) for error in found.other_errors), *unproved)
 
     def _header_id(self) -> str:
         """The header that the text stands on: of Mathlib's, the one that it begins as."""
