@@ -20,9 +20,16 @@ def serve(
     port: Port = 8000,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="A model's folder, `embedded`, or `none`. Default: embedded, with torch."),
+        typer.Option(help="Who writes: a folder, `embedded` (the default), or `none`: tactics and search alone."),
     ] = None,
-    search: Annotated[bool, typer.Option(help="Search for proofs by tactics, too.")] = True,
+    endpoint: Annotated[
+        str, typer.Option(help="The address of an OpenAI-compatible server whose model writes in its place.")
+    ] = "",
+    endpoint_model: Annotated[str, typer.Option(help="Endpoint: the model. Default: the only one it has.")] = "",
+    api_key_env: Annotated[
+        str, typer.Option(help="Endpoint: the environment variable with its key. Default: PYTHAGORAS_API_KEY.")
+    ] = "",
+    no_search: Annotated[bool, typer.Option("--no-search", help="Leave the tactic search out.")] = False,
     runs: Annotated[
         list[Path] | None, typer.Option(help="A run of `eval run`, or a folder with some in it. Repeatable.")
     ] = None,
@@ -75,4 +82,14 @@ def serve(
         for note in notes:
             err.print(note, markup=False)
 
-    run(settings, Means(model=model, search=search, jobs=jobs, eager=True), host, port, ready)
+    means = Means(
+        model=model,
+        endpoint=endpoint,
+        endpoint_model=endpoint_model,
+        api_key_env=api_key_env,
+        request_timeout_s=max_timeout,
+        search=not no_search,
+        jobs=jobs,
+        eager=True,
+    )
+    run(settings, means, host, port, ready)
