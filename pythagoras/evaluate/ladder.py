@@ -87,7 +87,8 @@ def ladder(runs: Sequence[Results], *, title: str, made: Sequence[str] = (), see
 
 def _rung(run: Results, seed: int) -> Rung:
     manifest = run.manifest
-    budgets = sorted({n for n in BUDGETS if n < manifest.n} | {manifest.n})
+    most = max(1, manifest.n)
+    budgets = sorted({n for n in BUDGETS if n < most} | {most})
     found = [pass_at(run, n, seed=seed) for n in budgets]
     cost = cost_report(run) if len(run.last_rounds) and run.fit.any() else None
     counted = cost is not None and cost.generated_tokens > 0
@@ -95,7 +96,7 @@ def _rung(run: Results, seed: int) -> Rung:
         name=run.label,
         benchmark=manifest.benchmark.name,
         chosen=manifest.benchmark.filter,
-        n=manifest.n,
+        n=most,
         steps=tuple(
             Step(n=at.n, solved=at.solved, problems=at.problems, low=at.low, high=at.high, short=at.short)
             for at in found

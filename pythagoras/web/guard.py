@@ -10,6 +10,7 @@ A form or a script of another site: what changes something must not come from an
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -29,7 +30,8 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOCAL = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+"""What a request's Host may be that is addressed to this machine."""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -56,7 +58,7 @@ class Guard:
             await send(message)
 
         headers = Headers(scope=scope)
-        if self._local_names and _name(headers.get("host", "")) not in _LOCAL:
+        if self._local_names and not _LOCAL.fullmatch(headers.get("host", "")):
             why = "this server answers to localhost alone: use that name, or start it with --host and --api-key"
             await refusal(403, why)(scope, receive, send_with_headers)
         elif self._own_origin and scope["method"] not in _READING and _is_foreign(headers):
@@ -76,13 +78,5 @@ def _place(origin: str) -> str:
     """Host and port of an origin; empty for what is none, such as `null`."""
     try:
         return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return ""
-
-
-def _name(host: str) -> str:
-    """The name in a Host header, without the port and the brackets around addresses."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
