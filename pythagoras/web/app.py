@@ -81,7 +81,7 @@ def _create(jobs: Jobs, pool: Submitter, settings: WebSettings, scratch: Path, n
     app.include_router(run_routes(RunShelf(shown.runs, scratch), server.api_key))
     app.include_router(corpus_routes(CorpusShelf(shown.corpora)))
     app.include_router(ladder_routes(shown.ladder))
-    include_lean(app, turns, server.limits)
+    include_lean(app, turns, server.limits, refusals())
     app.add_middleware(
         Door, turns=turns, api_key=server.api_key, max_body_bytes=server.max_body_bytes, is_open=_is_open
     )

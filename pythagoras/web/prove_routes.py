@@ -38,7 +38,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
             "judged; `done` (OutcomeTold) at the end, behind which the stream is closed. These have ids that count "
             'from 1. `doing` ({"doing": "...", "ahead": 0}) has none: what the prover is at now.'
         ),
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {}},
     }
 }
 

@@ -36,6 +36,7 @@ class Refusal(Strict):
 
 
 _WHY = {
+    400: "The body is no text that can be read.",
     401: "The key is missing or wrong.",
     403: "A page of another site sent this, or the server was called by a name that is not its own.",
     404: "There is no such thing.",

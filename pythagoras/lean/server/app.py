@@ -10,6 +10,7 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from fastapi import FastAPI
 
@@ -56,12 +57,16 @@ def create_app(pool: Submitter, settings: ServerSettings) -> FastAPI:
     return app
 
 
-def include_lean(app: FastAPI, turns: Turns, limits: RequestLimits) -> None:
-    """Everything that a client of Lean asks for, in an application that may have more."""
+def include_lean(
+    app: FastAPI, turns: Turns, limits: RequestLimits, responses: dict[int | str, dict[str, Any]] | None = None
+) -> None:
+    """Everything that a client of Lean asks for, in an application that may have more.
+
+    `responses` are what the application's description says of answers beside the good one.
+    """
     app.include_router(health_routes())
-    app.include_router(check_routes(turns, limits))
-    app.include_router(verify_routes(turns, limits))
-    app.include_router(verdict_routes(turns, limits))
+    for routes in (check_routes, verify_routes, verdict_routes):
+        app.include_router(routes(turns, limits), tags=["lean"], responses=responses)
 
 
 def serve(settings: ServerSettings, host: str, port: int, hosts: int | None, ready: Callable[[str, int], None]) -> None:
