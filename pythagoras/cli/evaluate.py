@@ -10,15 +10,17 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pythagoras.cli import eval_compare, eval_cost, eval_report, eval_run
+from pythagoras.cli import eval_compare, eval_cost, eval_ladder, eval_report, eval_run
 from pythagoras.cli.console import out, print_json
 
 app = typer.Typer(
-    help="Measure provers: run, cost, compare, report; and the benchmark that comes with it.", no_args_is_help=True
+    help="Measure provers: run, cost, compare, ladder, report; and the benchmark that comes with it.",
+    no_args_is_help=True,
 )
 app.command("run")(eval_run.run)
 app.command("cost")(eval_cost.cost)
 app.command("compare")(eval_compare.compare)
+app.command("ladder")(eval_ladder.ladder)
 app.command("report")(eval_report.report)
 app.command("published")(eval_compare.published)
 

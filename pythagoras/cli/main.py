@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import NoArgsIsHelpError, UsageError
 from typer.exceptions import TyperException
 
-from pythagoras.cli import alf, corpus, doctor, evaluate, lean, plan, run, train
+from pythagoras.cli import alf, corpus, doctor, evaluate, lean, plan, prove, run, serve, train
 from pythagoras.cli.console import complain, out
 from pythagoras.errors import PythagorasError
 
@@ -50,6 +50,8 @@ def root(
     """Train, run and measure Lean 4 theorem provers on little compute."""
 
 
+app.command("prove")(prove.prove)
+app.command("serve")(serve.serve)
 app.command("run")(run.run)
 app.command("plan")(plan.plan)
 app.command("doctor")(doctor.doctor)

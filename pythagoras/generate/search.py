@@ -62,19 +62,24 @@ class TacticSearch:
         heartbeats: int = HEARTBEATS,
         prompt: str = "pythagoras",
         name: str = "search",
+        shorten: bool = True,
     ) -> None:
+        """With `shorten` off, the first proof that is found is handed out."""
         if checks < 1:
             raise InputError(f"a search with {checks} questions can't find anything: allow 1 or more")
         self.name = name
         self._checker = checker
         self._checks = checks
         self._prompt = prompt
+        self._shorten = shorten
         self._limits = Limits(heartbeats=heartbeats, timeout_s=_TIMEOUT_S)
         self._counter = LeanCounter()
 
     @property
     def settings(self) -> Mapping[str, Any]:
+        shorten = {} if self._shorten else {"shorten": False}  # runs of before know no such setting
         return {
+            **shorten,
             "checks": self._checks,
             "heartbeats": self._limits.heartbeats,
             "prompt": self._prompt,
@@ -100,7 +105,8 @@ class TacticSearch:
             return Sample(request, "", Finish.FAILED, failure=str(error))
         asker = Asker(self._checker, statement, checks=self._checks, limits=self._limits)
         try:
-            proof = _Search(asker, statement, structured=request.number % 2 == 1).proof()
+            search = _Search(asker, statement, structured=request.number % 2 == 1)
+            proof = search.proof(shorten=self._shorten)
         except Broken as error:
             return Sample(request, "", Finish.FAILED, seconds=asker.seconds, failure=f"Lean broke down: {error}")
         text = _completion(request.goal, proof, self._prompt)
@@ -128,11 +134,13 @@ class _Search:
         except (NotRead, RecursionError):
             self.goal = Goal((), (), Term("raw", statement.goal))
 
-    def proof(self) -> Proof:
+    def proof(self, *, shorten: bool) -> Proof:
         """The shortest proof that is found, or the best attempt at one. Raises Broken when none is found by then."""
         plans = self.plans(self.goal, _DEEPEST)
         try:
-            self.shorten(self.first(plans), plans)
+            briefer = self.first(plans)
+            if shorten:
+                self.shorten(briefer, plans)
         except Spent:
             pass
         except Broken:

@@ -151,6 +151,8 @@ class LeanPool:
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._results: OrderedDict[Check, Future[Checked]] = OrderedDict()
         self._living: set[LeanHost] = set()
+        self._at_work: dict[Check, LeanHost] = {}
+        self._dropped: set[Check] = set()
         self._spare: Future[LeanHost] | None = None
         self._threads: list[threading.Thread] = []
         self._starting: deque[threading.Thread] = deque(maxlen=64)  # the last ones that can still be at it
@@ -220,6 +222,20 @@ class LeanPool:
         """
         return in_order(checks, self.submit, _WINDOW_PER_HOST * self.hosts)
 
+    def drop(self, check: Check) -> None:
+        """Nobody waits for a check any more: it is never begun, or its host is killed and the spare takes its place.
+
+        Whoever else asked the same gets a failure of the host.
+        """
+        with self._lock:
+            waiting = self._results.get(check)
+            if waiting is not None:
+                waiting.cancel()
+            host = self._at_work.get(check)
+            if host is not None:
+                self._dropped.add(check)
+                _kill(host)
+
     # --- inside --------------------------------------------------------------------------------
 
     def _work(self, host: LeanHost) -> None:
@@ -253,12 +269,12 @@ class LeanPool:
                 if host is None:
                     host = self._replacement()
                 cpu_before = host.cpu_seconds()
-                answer = _ask(host, task)
+                answer = self._asked(host, task)
             except (HostError, InstallError) as error:
                 failure, hung = str(error), isinstance(error, HostHung)
                 self._lose(host)
                 host = None
-                if self._closed or hung:  # what never looks at the clock never will
+                if self._closed or hung or task.check in self._dropped:  # what never looks at the clock never will
                     break
                 continue
             status = Status.TIMEOUT if answer.interrupted else Status.ANSWERED
@@ -274,6 +290,17 @@ class LeanPool:
             return host
         self._finish(task, Checked(task.check, Status.HOST_FAILURE, None, time.monotonic() - began, failure, hung))
         return host
+
+    def _asked(self, host: LeanHost, task: _Task) -> Answer:
+        """What the host says; meanwhile it is known to be at this."""
+        with self._lock:
+            self._at_work[task.check] = host
+            self._dropped.discard(task.check)
+        try:
+            return _ask(host, task)
+        finally:
+            with self._lock:
+                self._at_work.pop(task.check, None)  # of two that shall be fresh, the other may have done so
 
     def _finish(self, task: _Task, checked: Checked) -> None:
         with self._lock:

@@ -311,7 +311,7 @@ def test_everything_has_a_role_and_a_name(visit: Open, name: str) -> None:
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
 
 
-_CONTRASTS = """
+CONTRASTS = """
 () => {
   const channels = (colour) => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -349,7 +349,7 @@ _CONTRASTS = """
 def test_text_can_be_read_in_both_themes(visit: Open, scheme: str) -> None:
     page = visit("hostile", "#problem=amc12a_1961_p1", color_scheme=scheme)
     ready(page)
-    assert page.evaluate(_CONTRASTS) == []
+    assert page.evaluate(CONTRASTS) == []
 
 
 def test_the_theme_follows_the_system_and_the_button(visit: Open) -> None:

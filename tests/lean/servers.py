@@ -1,4 +1,4 @@
-"""A real `pythagoras lean serve` process for the tests, and what it leaves behind."""
+"""Real server processes for the tests, `pythagoras lean serve` and `pythagoras serve`, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -29,12 +29,22 @@ class RunningServer:
         return found
 
 
+def lean_server(*options: str, **variables: str) -> contextlib.AbstractContextManager[RunningServer]:
+    """Lean alone."""
+    return _started(("lean", "serve"), options, variables)
+
+
+def web_server(*options: str, **variables: str) -> contextlib.AbstractContextManager[RunningServer]:
+    """The page and the prover."""
+    return _started(("serve",), options, variables)
+
+
 @contextlib.contextmanager
-def lean_server(*options: str, **variables: str) -> Iterator[RunningServer]:
+def _started(command: tuple[str, ...], options: tuple[str, ...], variables: dict[str, str]) -> Iterator[RunningServer]:
     """Start the command on a free port, wait until it says its address, and end it as a terminal would."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("LEAN_SERVER_", "LEANSERVER_"))}
     process = subprocess.Popen(
-        [sys.executable, "-m", "pythagoras", "lean", "serve", "--port", "0", *options],
+        [sys.executable, "-m", "pythagoras", *command, "--port", "0", *options],
         stdout=subprocess.PIPE,
         text=True,
         env={**plain, **variables},

@@ -24,13 +24,14 @@ ROOT_MODULES = frozenset({"errors", "config", "runs", "lookup", "home"})
 
 _BASE = frozenset({"lean", "llm", "engine"})
 _DATA = _BASE | {"language", "corpus", "generate"}
-_STAGES = _DATA | {"pipeline", "alf", "train", "evaluate"}
+_STAGES = _DATA | {"pipeline", "alf", "train", "evaluate", "prove"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(_BASE, frozenset[str]()),
     "language": frozenset({"lean"}),
     "corpus": _BASE,
     "generate": frozenset({"lean", "llm", "corpus"}),
     **dict.fromkeys(("pipeline", "train", "evaluate"), _DATA),
+    "prove": frozenset({"lean", "llm", "language", "corpus", "generate"}),
     "alf": _DATA | {"pipeline"},
     "web": _STAGES,
     "doctor": frozenset({"lean"}),

@@ -1,24 +1,8 @@
 "use strict";
-// The page at work: theme, list of problems, filters, and the address (#problem=NAME) of the one that is open.
+// The page at work: list of problems, filters, and the address (#problem=NAME) of the one that is open.
 
 const $ = (id) => document.getElementById(id);
 const SIGNS = { solved: "✓", unsolved: "✗", unfit: "⊘", "not tried": "–" };
-
-function startTheme() {
-  const button = $("theme");
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const dark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
-  const show = () => {
-    button.setAttribute("aria-pressed", String(dark()));
-    button.hidden = false;
-  };
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = dark() ? "light" : "dark";
-    show();
-  });
-  system.addEventListener("change", show);
-  show();
-}
 
 class Browser {
   constructor(index) {

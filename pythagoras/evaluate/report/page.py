@@ -24,7 +24,7 @@ from pythagoras.evaluate.report.summary import summary
 from pythagoras.evaluate.results import Results
 from pythagoras.llm.architectures import Architecture
 
-_SCRIPTS = ("lean.js", "dom.js", "attempts.js", "browse.js")
+_SCRIPTS = ("lean.js", "dom.js", "blocks.js", "theme.js", "attempts.js", "browse.js")
 
 
 def write_page(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections.abc import Callable
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers
@@ -13,29 +14,42 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pythagoras.lean.server.turns import Overloaded, Turns
 
 RETRY_AFTER_S = 5
-_OPEN_PATHS = frozenset({"/", "/health", "/openapi.json"})
+OPEN_PATHS = frozenset({"/", "/health", "/openapi.json"})
+"""What the Lean server tells without a key."""
 _BODY_S = 60.0
 """How long a client may take to send its body."""
 
 
 class Door:
-    """ASGI middleware: 401 without the key, 429 when the house is full, 413 for a body that is too long."""
+    """ASGI middleware: 401 without the key, 429 when the house is full, 413 for a body that is too long.
 
-    def __init__(self, app: ASGIApp, *, turns: Turns, api_key: str | None, max_body_bytes: int) -> None:
+    Paths that are open are let through without a look; what is behind them must read no body.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        turns: Turns,
+        api_key: str | None,
+        max_body_bytes: int,
+        is_open: Callable[[str], bool],
+    ) -> None:
         self._app = app
         self._turns = turns
         self._api_key = api_key
         self._max_body_bytes = max_body_bytes
+        self._is_open = is_open
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in _OPEN_PATHS:
+        if scope["type"] != "http" or self._is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if not self._has_key(headers):
-            await _refusal(401, "the key is missing or wrong: send `Authorization: Bearer KEY`")(scope, receive, send)
+        if not has_key(headers, self._api_key):
+            await refusal(401, "the key is missing or wrong: send `Authorization: Bearer KEY`")(scope, receive, send)
         elif _declared_bytes(headers) > self._max_body_bytes:
-            await _refusal(413, self._too_long)(scope, receive, send)
+            await refusal(413, self._too_long)(scope, receive, send)
         else:
             try:
                 with self._turns.admitted():
@@ -46,12 +60,6 @@ class Door:
     @property
     def _too_long(self) -> str:
         return f"the body is longer than {self._max_body_bytes} bytes: send fewer snippets at a time"
-
-    def _has_key(self, headers: Headers) -> bool:
-        if self._api_key is None:
-            return True
-        scheme, _, key = headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(key.strip().encode(), self._api_key.encode())
 
 
 class _Body:
@@ -78,12 +86,21 @@ class _Body:
         return message
 
 
+def has_key(headers: Headers, api_key: str | None) -> bool:
+    """Whether a request shows the key, or needs none."""
+    if api_key is None:
+        return True
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and hmac.compare_digest(key.strip().encode(), api_key.encode())
+
+
 def overloaded(error: Overloaded) -> Response:
     """The answer to a request that there is no room for."""
-    return _refusal(429, str(error), {"Retry-After": str(RETRY_AFTER_S)})
+    return refusal(429, str(error), {"Retry-After": str(RETRY_AFTER_S)})
 
 
-def _refusal(status: int, why: str, headers: dict[str, str] | None = None) -> Response:
+def refusal(status: int, why: str, headers: dict[str, str] | None = None) -> Response:
+    """An answer that says no, in one line."""
     challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     return JSONResponse({"detail": why}, status, {**challenge, **(headers or {})})
 

@@ -45,15 +45,22 @@ class RequestLimits:
 
 
 def health_routes() -> APIRouter:
-    """`GET /health` and `GET /`: the server is up."""
+    """`GET /health`: the server is up."""
     router = APIRouter()
-
-    @router.get("/health")
-    @router.get("/", include_in_schema=False)
-    async def health() -> dict[str, str]:
-        return {"status": "ok"}
-
+    router.get("/health")(health)
     return router
+
+
+def root_routes() -> APIRouter:
+    """`GET /`: the same, for clients that ask there."""
+    router = APIRouter()
+    router.get("/", include_in_schema=False)(health)
+    return router
+
+
+async def health() -> dict[str, str]:
+    """Whether the server is up."""
+    return {"status": "ok"}
 
 
 def check_routes(turns: Turns, limits: RequestLimits) -> APIRouter:

@@ -87,6 +87,9 @@ class Turns:
         answer: asyncio.Future[Checked] = loop.create_future()
 
         def land(done: Future[Checked]) -> None:
+            if done.cancelled() and not answer.done():  # somebody else asked the same, and has dropped it
+                self._pool.submit(check).add_done_callback(on_done)
+                return
             self._free.release()
             if answer.done():  # nobody waits any more
                 return

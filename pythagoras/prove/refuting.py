@@ -1,0 +1,101 @@
+"""Is a theorem false? Small values are calculated with, and where they refute it Lean is to confirm that.
+
+The calculation is exact, but reads the statement by rules of its own; so only what Lean proves of the negation is
+certain. Statements that these rules can't read (real numbers, definitions before the theorem) are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+
+from pythagoras.corpus.goals import without_lemmas
+from pythagoras.errors import InputError
+from pythagoras.language.evaluate import refuted
+from pythagoras.language.exact import Unknown, Value
+from pythagoras.language.lean_reader import read_statement
+from pythagoras.language.reading import NotRead
+from pythagoras.lean.scopes import own_context
+from pythagoras.lean.statements import Statement, parse_statement
+
+_CLOSERS = ("decide", "omega", "simp", "grind", "simp_all", "decide +kernel")
+_MATHLIB_CLOSERS = ("norm_num", "norm_num [Nat.ModEq, Int.ModEq]", "nlinarith", "positivity")
+_PLACES = 4
+"""Values of a function that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Values for which the hypotheses hold and the goal does not, by calculation."""
+
+    values: Mapping[str, str]
+    """By the variables' names, as people read them. Empty for a statement without variables."""
+    negation: Statement | None
+    """What Lean is to prove; None where it can't be said."""
+    proof: str
+
+
+def counterexample(statement: Statement, seed: int = 0) -> Counterexample | None:
+    """Values that refute a statement, if some are found among small ones."""
+    context = without_lemmas(own_context(statement.context, statement.header), statement.text)
+    try:
+        found = refuted(read_statement(replace(statement, context=context)), Random(seed))
+    except (NotRead, Unknown, ArithmeticError, RecursionError):
+        return None
+    if found is None:
+        return None
+    values = {name: _shown(value) for name, value in found.items()}
+    given = [f"({name} := {term})" for name, value in found.items() if (term := _term(value))]
+    negation = _negation(statement) if len(given) == len(found) else None
+    return Counterexample(values, negation, _proof(given, statement.header))
+
+
+def _negation(statement: Statement) -> Statement | None:
+    """The statement's negation as a theorem. The goal keeps its column, by which Lean tells the lines of a `let`."""
+    column = len(statement.text.removesuffix(statement.goal).rpartition("\n")[2])
+    goal = f"\n{' ' * column}{statement.goal}" if "\n" in statement.goal else statement.goal
+    binders = " ".join(binder.text for binder in statement.binders)
+    claim = f"∀ {binders}, {goal}" if binders else goal
+    name = statement.name.rpartition(".")[2]
+    name = "it" if "»" in name else name
+    before = f"{statement.context}\n\n" if statement.context else ""
+    try:
+        return parse_statement(f"{before}theorem {name}_is_false : ¬ ({claim}) := sorry", header=statement.header)
+    except InputError:
+        return None
+
+
+def _proof(given: list[str], header: str) -> str:
+    closers = (*_CLOSERS, *(_MATHLIB_CLOSERS if header.startswith("mathlib") else ()))
+    steps = [
+        "intro holds",
+        f"have holds := {' '.join(('holds', *given))}",
+        "revert holds",
+        f"first | {' | '.join(closers)}",
+    ]
+    return "\n".join(["by", *(f"  {step}" for step in (steps if given else [steps[-1]]))])
+
+
+def _term(value: Value) -> str:
+    """The value as Lean says it; empty for a function."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Fraction):
+        return f"{value.numerator} / {value.denominator}"
+    return ""
+
+
+def _shown(value: Value) -> str:
+    if not callable(value):
+        return str(value)
+    places = []
+    for at in range(_PLACES):
+        try:
+            places.append(f"{at} ↦ {value(at)}")
+        except (Unknown, ArithmeticError, RecursionError, TypeError):
+            break
+    return ", ".join([*places, "…"])

@@ -1,0 +1,1 @@
+"""The web page and the HTTP API behind it."""
