@@ -19,6 +19,7 @@ from typing import TypeAlias
 from pythagoras.corpus.goals import without_lemmas
 from pythagoras.corpus.records import Formalisation
 from pythagoras.errors import InputError
+from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.generate.search import TacticSearch
 from pythagoras.lean.pool import Checked, Checker
@@ -28,6 +29,7 @@ from pythagoras.lean.wire import Limits
 from pythagoras.prove.candidates import Candidate, candidate
 from pythagoras.prove.drawing import Drawing, Wanted
 from pythagoras.prove.errand import Errand, Over
+from pythagoras.prove.hints import hinted
 from pythagoras.prove.judges import Judges, Urgency
 from pythagoras.prove.later import Later, opened
 from pythagoras.prove.outcome import Attempt, Effort, Ended, Outcome
@@ -282,8 +284,15 @@ class Hunt:
             raise InputError(fault)
         self._sound_at = self._seconds
         self._confirm()
-        portfolio = self._team.portfolio
-        self._one_liners = portfolio.sample(Request(self._goal, number) for number in range(portfolio.most or 0))
+        self._one_liners = self._portfolio()
+
+    def _portfolio(self) -> Iterator[Sample]:
+        """The one-liners, then those that are made for the statement."""
+        portfolios = [self._team.portfolio]
+        if tactics := hinted(self._statement):
+            portfolios.append(Portfolio(tactics))
+        for portfolio in portfolios:
+            yield from portfolio.sample(Request(self._goal, number) for number in range(portfolio.most or 0))
 
     def _confirm(self) -> None:
         """Have Lean prove the negation, once there is a counterexample and the statement is known to be sound."""

@@ -1,7 +1,7 @@
 """Is a theorem false? Small values are calculated with, and where they refute it Lean is to confirm that.
 
 The calculation is exact, but reads the statement by rules of its own; so only what Lean proves of the negation is
-certain. Statements that these rules can't read (real numbers, definitions before the theorem) are left alone.
+certain. Statements that these rules can't read (real numbers, definitions of one's own) are left alone.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
-from pythagoras.corpus.goals import without_lemmas
 from pythagoras.errors import InputError
 from pythagoras.language.evaluate import refuted
 from pythagoras.language.exact import Unknown, Value
 from pythagoras.language.lean_reader import read_statement
 from pythagoras.language.reading import NotRead
-from pythagoras.lean.scopes import own_context
+from pythagoras.lean import signatures
+from pythagoras.lean.scopes import joined, own_context
 from pythagoras.lean.statements import Statement, parse_statement
+from pythagoras.lean.tokens import Sort, tokens
 
 _CLOSERS = ("decide", "omega", "simp", "grind", "simp_all", "decide +kernel")
 _MATHLIB_CLOSERS = ("norm_num", "norm_num [Nat.ModEq, Int.ModEq]", "nlinarith", "positivity")
+_DECLARATIONS = frozenset({"theorem", "lemma", "def", "abbrev", "structure", "inductive"})
+_SCOPES = frozenset({"namespace", "section", "end"})
 _PLACES = 4
 """Values of a function that are shown."""
 
@@ -39,9 +42,8 @@ class Counterexample:
 
 def counterexample(statement: Statement, seed: int = 0) -> Counterexample | None:
     """Values that refute a statement, if some are found among small ones."""
-    context = without_lemmas(own_context(statement.context, statement.header), statement.text)
     try:
-        found = refuted(read_statement(replace(statement, context=context)), Random(seed))
+        found = refuted(read_statement(replace(statement, context=_rests_on(statement))), Random(seed))
     except (NotRead, Unknown, ArithmeticError, RecursionError):
         return None
     if found is None:
@@ -50,6 +52,19 @@ def counterexample(statement: Statement, seed: int = 0) -> Counterexample | None
     given = [f"({name} := {term})" for name, value in found.items() if (term := _term(value))]
     negation = _negation(statement) if len(given) == len(found) else None
     return Counterexample(values, negation, _proof(given, statement.header))
+
+
+def _rests_on(statement: Statement) -> str:
+    """The context without what can't matter to the statement: declarations that it does not name, and scopes."""
+    context = own_context(statement.context, statement.header)
+    words = {token.text.rpartition(".")[2] for token in tokens(statement.text) if token.sort is Sort.NAME}
+
+    def matters(command: signatures.Command) -> bool:
+        if command.word in _DECLARATIONS:
+            return (command.written_name or "").rpartition(".")[2] in words
+        return command.word not in _SCOPES
+
+    return joined(context, filter(matters, signatures.commands(context)))
 
 
 def _negation(statement: Statement) -> Statement | None:
