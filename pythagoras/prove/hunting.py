@@ -319,7 +319,7 @@ class Hunt:
         """Set model and search to it, once the one-liners are through or take long."""
         if self._begun or self._sound_at is None or self._judges is None or self._errand is None:
             return
-        at_work = self._one_liners is not None or self._waiting_by(self._team.portfolio.name) > self._team.judges
+        at_work = self._one_liners is not None or self._waiting_by(self._team.portfolio.name) > 0
         if at_work and self._seconds - self._sound_at < _HEAD_START_S:
             return
         self._begun = True

@@ -70,9 +70,9 @@ def _rests_on(statement: Statement) -> str:
 def _negation(statement: Statement) -> Statement | None:
     """The statement's negation as a theorem. The goal keeps its column, by which Lean tells the lines of a `let`."""
     column = len(statement.text.removesuffix(statement.goal).rpartition("\n")[2])
-    goal = f"\n{' ' * column}{statement.goal}" if "\n" in statement.goal else statement.goal
+    goal = f"\n{' ' * column}{statement.goal}" if "\n" in statement.goal else f" {statement.goal}"
     binders = " ".join(binder.text for binder in statement.binders)
-    claim = f"∀ {binders}, {goal}" if binders else goal
+    claim = f"∀ {binders},{goal}" if binders else goal.lstrip(" ")
     name = statement.name.rpartition(".")[2]
     name = "it" if "»" in name else name
     before = f"{statement.context}\n\n" if statement.context else ""

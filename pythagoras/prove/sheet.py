@@ -102,7 +102,7 @@ class Sheet:
         end = signatures.signature(command).type.end
         lemmas = f"{proved.lemmas}\n\n" if proved.lemmas else ""
         start = command.start
-        self.text = f"{self.text[:start]}{lemmas}{self.text[start:end]} {proved.ending}{self.text[command.end :]}"
+        self.text = f"{self.text[:start]}{lemmas}{self.text[start:end]}{proved.behind}{self.text[command.end :]}"
 
     def faults(self, checker: Checker, limits: Limits = Limits()) -> tuple[Fault, ...]:
         """What Lean has against the text as it stands now: errors, and theorems that are not proved."""
