@@ -6,25 +6,29 @@ certain. Statements that these rules can't read (real numbers, definitions of on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from pythagoras.errors import InputError
-from pythagoras.language.evaluate import refuted
+from pythagoras.language.evaluate import holds, refuted
 from pythagoras.language.exact import Unknown, Value
 from pythagoras.language.lean_reader import read_statement
+from pythagoras.language.meaning import Claim
 from pythagoras.language.reading import NotRead
 from pythagoras.lean import signatures
 from pythagoras.lean.scopes import joined, own_context
 from pythagoras.lean.statements import Statement, parse_statement
 from pythagoras.lean.tokens import Sort, tokens
 
-_CLOSERS = ("decide", "omega", "simp", "grind", "simp_all", "decide +kernel")
+_CLOSERS = ("decide", "decide +kernel", "omega", "simp", "grind", "simp_all")
 _MATHLIB_CLOSERS = ("norm_num", "norm_num [Nat.ModEq, Int.ModEq]", "nlinarith", "positivity")
 _DECLARATIONS = frozenset({"theorem", "lemma", "def", "abbrev", "structure", "inductive"})
 _SCOPES = frozenset({"namespace", "section", "end"})
+_TRIES = 400
+"""For smaller values."""
 _PLACES = 4
 """Values of a function that are shown."""
 
@@ -43,15 +47,41 @@ class Counterexample:
 def counterexample(statement: Statement, seed: int = 0) -> Counterexample | None:
     """Values that refute a statement, if some are found among small ones."""
     try:
-        found = refuted(read_statement(replace(statement, context=_rests_on(statement))), Random(seed))
+        claim = read_statement(replace(statement, context=_rests_on(statement)))
+        found = refuted(claim, Random(seed))
+        if found is None:
+            return None
+        found = _smaller(claim, found)
     except (NotRead, Unknown, ArithmeticError, RecursionError):
-        return None
-    if found is None:
         return None
     values = {name: _shown(value) for name, value in found.items()}
     given = [f"({name} := {term})" for name, value in found.items() if (term := _term(value))]
     negation = _negation(statement) if len(given) == len(found) else None
     return Counterexample(values, negation, _proof(given, statement.header))
+
+
+def _smaller(claim: Claim, found: dict[str, Value]) -> dict[str, Value]:
+    """Values nearer to 0 that refute it as well: easier to read, and for Lean to calculate with."""
+    if any(callable(value) for value in found.values()):  # functions depend on the other values
+        return found
+    left = _TRIES
+    for name in found:
+        if isinstance(found[name], bool):
+            continue
+        for value in _nearer(found[name]):
+            left -= 1
+            if left < 0:
+                return found
+            if holds(claim, {**found, name: value}) is False:
+                found = {**found, name: value}
+                break
+    return found
+
+
+def _nearer(value: Value) -> Iterator[int]:
+    """Integers that are nearer to 0, nearest first, of the same sign."""
+    sign = -1 if value < 0 else 1
+    return (sign * size for size in range(math.ceil(abs(value))))
 
 
 def _rests_on(statement: Statement) -> str:
