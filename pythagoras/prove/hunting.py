@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from pythagoras.corpus.goals import without_lemmas
 from pythagoras.corpus.records import Formalisation
-from pythagoras.errors import InputError
+from pythagoras.errors import HostDied, InputError
 from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.generate.search import TacticSearch
@@ -138,6 +138,10 @@ class Hunt:
         self._complaints: dict[str, None] = {}
         self._failure: BaseException | None = None
         """What kept a sampler from being opened."""
+        self._answered = 0
+        """Proofs that there is a verdict about."""
+        self._broken = ""
+        """Why there was none about another."""
 
     # --- from the beginning to the end -----------------------------------------------------------
 
@@ -146,6 +150,8 @@ class Hunt:
         ended = self._open_lean() or self._watch()
         if ended in (Ended.EXHAUSTED, Ended.OUT_OF_TIME) and self._failure is not None:
             raise self._failure
+        if ended is Ended.EXHAUSTED and self._broken and not self._answered:
+            raise HostDied(f"Lean broke down over every proof ({self._broken}): run `pythagoras doctor`")
         found = self._found
         return Outcome(
             proved=self._best,
@@ -340,7 +346,7 @@ class Hunt:
             self._failure = sample or self._failure
             return
         if sample.finish is Finish.FAILED:
-            self._complaints[f"{drawing.name}: {sample.failure}"] = None
+            self._complaints[f"not drawn by {drawing.name}: {sample.failure}"] = None
         if sample.finish in (Finish.FAILED, Finish.NONE):
             drawing.settle()
             return
@@ -385,6 +391,11 @@ class Hunt:
             theorem=ticket.candidate.theorem,
         )
         self._judged += 1
+        if judged.verdict is None:
+            self._broken = judged.failure
+            self._complaints[f"no verdict: {judged.failure}"] = None
+        else:
+            self._answered += 1
         if attempt.holds and (self._best is None or _length(attempt) < _length(self._best)):
             self._best = attempt
         self._tell(attempt)

@@ -7,6 +7,7 @@ certain. Statements that these rules can't read (real numbers, definitions of on
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,6 +28,7 @@ _CLOSERS = ("decide", "decide +kernel", "omega", "simp", "grind", "simp_all")
 _MATHLIB_CLOSERS = ("norm_num", "norm_num [Nat.ModEq, Int.ModEq]", "nlinarith", "positivity")
 _DECLARATIONS = frozenset({"theorem", "lemma", "def", "abbrev", "structure", "inductive"})
 _SCOPES = frozenset({"namespace", "section", "end"})
+_PLAIN = re.compile(r"(?:private\s+|protected\s+)?(?:theorem|lemma)\b")
 _TRIES = 400
 """For smaller values."""
 _PLACES = 4
@@ -98,7 +100,12 @@ def _rests_on(statement: Statement) -> str:
 
 
 def _negation(statement: Statement) -> Statement | None:
-    """The statement's negation as a theorem. The goal keeps its column, by which Lean tells the lines of a `let`."""
+    """The statement's negation as a theorem; None where something before its first word could change what it means.
+
+    The goal keeps its column, by which Lean tells the lines of a `let`.
+    """
+    if not _PLAIN.match(statement.text):
+        return None
     column = len(statement.text.removesuffix(statement.goal).rpartition("\n")[2])
     goal = f"\n{' ' * column}{statement.goal}" if "\n" in statement.goal else f" {statement.goal}"
     binders = " ".join(binder.text for binder in statement.binders)

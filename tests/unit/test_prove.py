@@ -143,7 +143,7 @@ def test_a_slow_proof_keeps_no_other_waiting() -> None:
 def test_what_a_sampler_can_not_write_is_told_once() -> None:
     made, _, _ = prover(lambda request: InputError("there is no room"))
     outcome, _ = run(made, n=4)
-    assert outcome.complaints == ("model: there is no room",)
+    assert outcome.complaints == ("not drawn by model: there is no room",)
     assert outcome.tried == {"portfolio": 2}
 
 
@@ -153,6 +153,12 @@ def test_a_lean_that_dies_over_a_proof_judges_the_others() -> None:
     assert outcome.ended is Ended.PROVED
     broken = [attempt for attempt in attempts if attempt.judged.verdict is None]
     assert all(not attempt.holds for attempt in broken)
+
+
+def test_a_lean_that_dies_over_every_proof_is_no_answer() -> None:
+    made, _, _ = prover(lambda request: f"exact dies {request.number}", tactics=("dies",))
+    with pytest.raises(HostDied, match=r"broke down over every proof \(the host died\)"):
+        run(made, n=2)
 
 
 # --- ends ----------------------------------------------------------------------------------------------

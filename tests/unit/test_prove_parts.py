@@ -170,6 +170,18 @@ def test_a_lean_that_breaks_says_nothing_about_the_text() -> None:
         sheet().check(FakeChecker(lambda check: HostDied("gone")))
 
 
+def test_a_sorry_inside_of_a_proof_is_told() -> None:
+    assert sheet().partly == ("partly",)
+
+
+def test_definitions_without_a_body_are_left_out_unless_the_theorem_needs_them() -> None:
+    made = sheet("def f : ℕ := sorry\n\ndef g : ℕ := 1\n\ntheorem t : g = 1 := sorry\n\ntheorem u : f = 1 := sorry")
+    found = made.statement("t")
+    assert (found.context, found.answers) == ("def g : ℕ := 1", ())
+    with pytest.raises(InputError, match="u rests on f, whose own body is `sorry`"):
+        made.statement("u")
+
+
 def test_modules_that_are_not_mathlibs_are_told() -> None:
     assert sheet("import Mathlib.Tactic\nimport Aesop\ntheorem t : 1 = 1").foreign == ()
     assert sheet("import Std.Data\ntheorem t : 1 = 1").foreign == ("Std.Data",)
@@ -268,6 +280,11 @@ def test_a_false_statement_has_a_counterexample_and_a_negation(text: str, names:
     assert all(f"({name} := " in found.proof for name in names)
 
 
+def test_what_stands_before_a_theorem_may_change_it_so_lean_is_not_asked() -> None:
+    found = counterexample(parse_statement("open Foo in\ntheorem t (a : ℕ) : a < 3"))
+    assert found is None or found.negation is None
+
+
 def test_a_function_is_shown_by_values_and_leans_word_is_not_asked() -> None:
     found = counterexample(parse_statement("theorem t (f : ℕ → ℕ) (h : ∀ n, f n = n + 3) : f 5 = 9"))
     assert found is not None
@@ -283,6 +300,7 @@ def test_a_function_is_shown_by_values_and_leans_word_is_not_asked() -> None:
         "theorem t (a b : ℕ) : a - b + b = a",
         "def f (n : ℕ) : ℕ := n\ntheorem t (a : ℕ) : f a = 3",
         "variable (a : ℕ)\ntheorem t : a = 3",
+        "open Foo\ntheorem t (a : ℕ) : a = 3",
     ],
 )
 def test_what_is_true_or_not_read_has_none(text: str) -> None:
