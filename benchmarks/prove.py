@@ -66,10 +66,8 @@ def report(runs: int = RUNS) -> None:
     _line("prove, cold, easy: command done", done)
     with open_prover(Means(search=False)) as prover:
         _line("prove, cold, model's first verdict", [first_of_model(prover, OPEN.format("", 2))])
-        _line(
-            "prove, warm, model's first verdict",
-            [first_of_model(prover, OPEN.format(n, n)) for n in range(3, 3 + runs)],
-        )
+        verdicts = [first_of_model(prover, OPEN.format(n, n)) for n in range(3, 3 + runs)]
+        _line("prove, warm, model's first verdict", verdicts)
     with open_prover(Means(eager=True)) as prover:
         warm(prover, EASY.format(0, 1))
         _line("prove, warm, easy", [warm(prover, EASY.format(n, n)) for n in range(1, runs + 1)])
