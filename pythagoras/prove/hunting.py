@@ -184,8 +184,6 @@ class Hunt:
     @property
     def doing(self) -> str:
         """Read by other threads: no more than a picture."""
-        if self._errand is None:
-            return "Lean is starting"
         if self._sound_at is None:
             return "Lean reads the statement"
         drawings = list(self._drawings)

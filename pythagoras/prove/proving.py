@@ -57,6 +57,8 @@ class Prover:
     @property
     def doing(self) -> str:
         """What it is at, in a few words. For any thread."""
+        if not self._team.lean.is_open:
+            return "Lean is starting"
         hunt = self._hunt
         return hunt.doing if hunt is not None else ""
 
