@@ -50,6 +50,13 @@ def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None
 
 
 @contextmanager
+def fitting_progress() -> Iterator[Callable[[int, int], None]]:
+    """For whoever may have to fit the static embedder first: the yielded function takes how many texts of how many."""
+    with step_progress({"fit": "fitting the static embedder to MiniLM, once: some minutes"}) as progress:
+        yield lambda done, total: progress("fit", done / total)
+
+
+@contextmanager
 def batch_progress(what: str, total: int | None, *, transient: bool = False) -> Iterator[Callable[[int, str], None]]:
     """One bar with rate and a note (such as failures); the yielded function takes how many more, and the note.
 

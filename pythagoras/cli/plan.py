@@ -11,8 +11,7 @@ import typer
 from pythagoras.cli.console import Json, err, out, print_json
 from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.recipes import Changes, RecipeName, read
-from pythagoras.cli.run import HeldOut, statements_of
-from pythagoras.cli.train import records, split_build
+from pythagoras.cli.run import HeldOut
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,6 +90,7 @@ def plan(
 
 def _sizes(training: Training, corpus: list[Path], held_out: list[Path] | None) -> Sizes:
     """Of what `run --emit` would write, but for statements that come twice or are a benchmark's."""
+    from pythagoras.stages.corpora import records, split_build, statements_of
     from pythagoras.train.accounts import Account
     from pythagoras.train.emit import Fitting
     from pythagoras.train.needs import sizes_of
