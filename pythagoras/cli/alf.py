@@ -17,6 +17,7 @@ from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.corpus_run import Out, Overwrite, funnel_table
 from pythagoras.cli.lean import Jobs
 from pythagoras.errors import InputError
+from pythagoras.stages.settings import Alf
 
 if TYPE_CHECKING:
     from pythagoras.alf.auditing import Report, Share
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.command("benchmark")(alf_benchmark.benchmark)
 
+_USUAL = Alf()
 Backend = Annotated[str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")]
 Timeout = Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a question to Lean.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same.")]
@@ -50,7 +52,7 @@ def mutate(
     folder: Out,
     mutator: Annotated[
         str, typer.Option(help="Who makes variants: symbolic, endpoint:URL, local:FOLDER, or replay:FILE.")
-    ] = "symbolic",
+    ] = _USUAL.mutator,
     refute: Annotated[bool, typer.Option("--refute", help="Refuse variants that small numbers refute.")] = False,
     elaborate: Annotated[
         bool, typer.Option("--elaborate", help="Ask Lean about every new statement, with `sorry` for a proof.")
@@ -58,10 +60,10 @@ def mutate(
     traces: Annotated[
         bool,
         typer.Option("--traces/--no-traces", help="Symbolic: ask Lean what it saw in each verified proof, for steps."),
-    ] = True,
+    ] = _USUAL.traces,
     embedder: Annotated[
         str, typer.Option(help="What measures the distance from the parent: static, minilm, gte-qwen2, or none.")
-    ] = "static",
+    ] = _USUAL.embedder,
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many statements, from the first.")] = None,
     seed: Seed = 0,
     model: Annotated[str, typer.Option(help="Endpoint: the model.")] = "",
@@ -69,7 +71,7 @@ def mutate(
     api_key_env: KeyVariable = "",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -143,16 +145,16 @@ def distil(
     sample: Annotated[
         int,
         typer.Option(min=1, help="With --budget: pairs to audit first at most; never more than half of it pays for."),
-    ] = 2_000,
+    ] = _USUAL.sample,
     seed: Seed = 0,
     prompt: Annotated[
         str | None,
         typer.Option(help="Models: the prompt's family. Default: what a local model was trained on, else pythagoras."),
     ] = None,
-    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = 1.2,
-    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
-    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
-    batch: Annotated[int, typer.Option(min=1, help="Local: completions that are written at a time.")] = 64,
+    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = _USUAL.temperature,
+    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = _USUAL.top_p,
+    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = _USUAL.max_tokens,
+    batch: Annotated[int, typer.Option(min=1, help="Local: completions that are written at a time.")] = _USUAL.batch,
     threads: Annotated[int | None, typer.Option(min=1, help="Local: threads of torch. Default: one a core.")] = None,
     model: ModelName = "",
     concurrency: Concurrency = 8,
@@ -160,7 +162,7 @@ def distil(
     api_key_env: KeyVariable = "",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -184,7 +186,9 @@ def distil(
     lean = named_lean(backend, jobs, timeout)
     if budget is None and target is not None:
         raise InputError("--target is for adaptive verification: pass --budget with it, such as 0.25")
-    verification = None if budget is None else Verification(lean, budget, 0.95 if target is None else target, sample)
+    verification = (
+        None if budget is None else Verification(lean, budget, _USUAL.target if target is None else target, sample)
+    )
     sampling = Sampling(temperature, top_p, max_tokens)
     endpoint = EndpointSettings(
         model=model,
@@ -223,11 +227,11 @@ def distil(
 def audit(
     corpora: Annotated[list[Path], typer.Argument(help="Pairs: a folder of `alf distil`, or corpora with proofs.")],
     folder: Out,
-    sample: Annotated[int, typer.Option("--sample", "-n", min=1, help="How many pairs to check.")] = 2_000,
+    sample: Annotated[int, typer.Option("--sample", "-n", min=1, help="How many pairs to check.")] = _USUAL.sample,
     seed: Seed = 0,
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:

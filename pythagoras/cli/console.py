@@ -134,6 +134,8 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
         TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(),
         TextColumn("{task.fields[note]}"), TimeRemainingColumn(elapsed_when_finished=True),
     )  # fmt: skip
+    from pythagoras.stages.telling import training_note
+
     every_s = 30.0
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, TaskID] = {}
@@ -148,7 +150,7 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
             stage = str(line["stage"])
             if stage not in tasks:
                 tasks[stage] = progress.add_task(stage, total=line.get("steps"), note="")
-            note = _training_note(line)
+            note = training_note(line)
             progress.update(tasks[stage], completed=line["step"], note=note)
             last = line["step"] == line.get("steps")
             if progress.disable and (last or time.monotonic() - told_s > every_s):
@@ -157,11 +159,3 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
                 err.print(f"{stage}: step {line['step']:,}{of}{', ' if note else ''}{note}", markup=False)
 
         yield tell
-
-
-def _training_note(line: Mapping[str, Any]) -> str:
-    named = {"loss": "loss", "validation_loss": "validation loss", "reward": "reward"}
-    parts = [f"{words} {line[name]:.3f}" for name, words in named.items() if line.get(name) is not None]
-    if line.get("seconds") and line.get("tokens"):
-        parts.append(f"{line['tokens'] / line['seconds']:,.0f} tokens/s")
-    return ", ".join(parts)

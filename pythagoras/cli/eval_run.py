@@ -18,10 +18,12 @@ from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.eval_tables import print_tables
 from pythagoras.cli.lean import Backend, Jobs
 from pythagoras.errors import InputError
+from pythagoras.stages.settings import Evaluation
 
 if TYPE_CHECKING:
     from pythagoras.evaluate.running.session import Progress, Summary
 
+_USUAL = Evaluation()
 _TELL_S = 30.0
 
 
@@ -80,14 +82,16 @@ def run(
             "Default: what a local model was trained on, else pythagoras."
         ),
     ] = None,
-    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = 1.0,
-    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
-    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
-    batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = 64,
+    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = _USUAL.temperature,
+    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = _USUAL.top_p,
+    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = _USUAL.max_tokens,
+    batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = _USUAL.batch,
     block: Annotated[
         int, typer.Option(min=0, help="Diffusion: tokens that are written together. 0: as many as in training.")
     ] = 0,
-    threshold: Annotated[float, typer.Option(help="Diffusion: how sure a token must be to be committed.")] = 0.9,
+    threshold: Annotated[float, typer.Option(help="Diffusion: how sure a token must be to be committed.")] = (
+        _USUAL.blocks.threshold
+    ),
     passes: Annotated[
         int, typer.Option(min=0, help="Diffusion: passes for each block, in the place of the threshold.")
     ] = 0,
@@ -114,7 +118,9 @@ def run(
     ] = "bytes",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = 60.0,
+    timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = (
+        _USUAL.timeout_s
+    ),
     allow: Annotated[list[str] | None, typer.Option(help="Also permit compiler, search, or answers.")] = None,
     replay: Annotated[bool, typer.Option("--replay", help="Let the kernel check everything twice.")] = False,
     overwrite: Overwrite = False,

@@ -12,6 +12,7 @@ from pathlib import Path
 from pythagoras.generate.local import model_folder
 from pythagoras.lean.backends import default_header, kind_of, open_checker
 from pythagoras.llm.weights import fingerprint_of
+from pythagoras.pipeline.tools import Metered
 from pythagoras.stages.benchmarks import known_benchmarks
 from pythagoras.stages.corpora import fingerprints, held_out_of, keys_of, not_learned, records, split_build
 from pythagoras.stages.machine import HERE, Machine
@@ -122,8 +123,8 @@ def diffusion(
     *,
     machine: Machine = HERE,
     overwrite: bool = False,
-) -> None:
-    """Block diffusion on corpora with proofs."""
+) -> float:
+    """Block diffusion on corpora with proofs. Returns the seconds that one waited for Lean, which parses them."""
     start = model_folder(model)
     learned, _ = split_build(corpora)
     inputs = {
@@ -134,7 +135,9 @@ def diffusion(
     }
     with opened(folder, "diffusion", settings.diffusion, inputs, seed=settings.seed, overwrite=overwrite) as run:
         if run.finished:
-            return
+            return 0.0
         header = default_header(machine.backend)
         with open_checker(machine.backend, jobs=machine.jobs, header=header) as checker, watch(run) as tell:
-            train_diffusion(settings, records(learned), start, checker, run, tell, header=header)
+            metered = Metered(checker)
+            train_diffusion(settings, records(learned), start, metered, run, tell, header=header)
+    return metered.taken().get("lean_s", 0.0)
