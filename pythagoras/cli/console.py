@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,12 +17,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
+_ANY_WIDTH = 10_000
+"""Characters: no table is as wide."""
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def complain(text: str) -> None:
     """One line on stderr."""
     err.print(f"pythagoras: {text}", markup=False, style="bold red")
+
+
+def wide() -> Console:
+    """For tables on stdout: who reads from a pipe may have any width."""
+    return out if out.is_terminal or "COLUMNS" in os.environ else Console(width=_ANY_WIDTH, highlight=False)
 
 
 def print_json(value: Any) -> None:

@@ -195,5 +195,5 @@ def results_table(results: Sequence[Mapping[str, Any]]) -> Table:
 def _numbers(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for at, name in enumerate(columns):
-        table.add_column(name, justify="right" if at else "left", no_wrap=True)
+        table.add_column(name, justify="right" if at else "left", no_wrap=not at)
     return table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.console import Json, err, out, print_json, wide
 from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.recipes import Changes, RecipeName, load
 from pythagoras.cli.run import HeldOut
@@ -136,7 +136,7 @@ def _whole(experiment: Experiment, run: Path | None, workers: int | None) -> Pla
 def _show_whole(recipe: str, found: Plan) -> None:
     from pythagoras.cli.overview import long, plan_table
 
-    out.print(plan_table(found))
+    wide().print(plan_table(found))
     out.print()
     out.print(
         f"pythagoras run {recipe}: about {long(found.total('seconds'))} with {found.workers} workers, at the rates of "

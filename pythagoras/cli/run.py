@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pythagoras.cli.console import Json, batch_progress, err, out, print_json
+from pythagoras.cli.console import Json, batch_progress, err, out, print_json, wide
 from pythagoras.cli.corpus_run import Overwrite
-from pythagoras.cli.lean import Backend, Jobs
+from pythagoras.cli.lean import Jobs
 from pythagoras.cli.recipes import Changes, RecipeName, load
 from pythagoras.cli.train import Against, Threads
 from pythagoras.errors import InputError
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 HeldOut = Annotated[
     list[Path] | None,
-    typer.Option(
-        help="With --emit: statements for reinforcement learning. Default: what a build holds out, else none."
-    ),
+    typer.Option(help="Statements for reinforcement learning. Default: what a build holds out, else none."),
 ]
 
 
@@ -41,7 +39,6 @@ def run(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Who build the corpus. Default: one a core, as memory allows.")
     ] = None,
-    backend: Backend = "embedded",
     jobs: Jobs = None,
     threads: Threads = None,
     emit: Annotated[
@@ -50,7 +47,7 @@ def run(
     ] = None,
     corpus: Annotated[
         list[Path] | None,
-        typer.Option(help="With --emit: what SFT learns from, a build of `corpus build`, or corpora with proofs."),
+        typer.Option(help="What --emit writes for SFT: a build of `corpus build`, or corpora with proofs."),
     ] = None,
     held_out: HeldOut = None,
     against: Against = None,
@@ -62,7 +59,7 @@ def run(
     Killed at any moment, the same command goes on, and what is done is not done again. Other settings in the same
     folder are refused. `pythagoras plan RECIPE` tells before what it needs, and the table at the end how far that was
     off. A recipe with a section [lab] trains on GPUs with other programs: of it the corpus is built, and the files for
-    LLaMA-Factory, verl and TRL are written; --emit does that alone, for a corpus that is there.
+    LLaMA-Factory, verl and TRL are written. --emit writes these alone, for a --corpus that is there.
     """
     found = load(recipe, changes)
     if emit is not None:
@@ -76,7 +73,7 @@ def run(
         raise InputError("--corpus, --held-out and --against go with --emit: set start.corpus in the recipe instead")
     from pythagoras.stages.machine import Machine
 
-    machine = Machine(threads, backend, jobs, workers=workers)
+    machine = Machine(threads, found.corpus.lean.backend, jobs, workers=workers)
     _run(found, folder or Path("runs") / found.name, machine, until, overwrite=overwrite, json=json)
 
 
@@ -120,10 +117,11 @@ def _report(folder: Path, overview: Overview, *, json: bool) -> None:
     if json:
         print_json({"folder": str(folder), **overview.as_dict()})
         return
-    out.print(stages_table(overview))
+    console = wide()
+    console.print(stages_table(overview))
     if overview.results:
-        out.print()
-        out.print(results_table(overview.results))
+        console.print()
+        console.print(results_table(overview.results))
     out.print()
     made: dict[StageName, tuple[str, str]] = {
         "emit": ("What to run, in order", "emitted/README.md"),

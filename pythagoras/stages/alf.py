@@ -26,7 +26,7 @@ from pythagoras.llm.sampling import Sampling
 from pythagoras.stages.cleaning import Cleaning
 from pythagoras.stages.embedders import ready_embedder_or_none
 from pythagoras.stages.machine import Machine
-from pythagoras.stages.mutation import SYMBOLIC, named_lean, open_mutator
+from pythagoras.stages.mutation import SYMBOLIC, OpenLean, named_lean, open_mutator
 from pythagoras.stages.recipe import Experiment
 from pythagoras.stages.telling import Teller, fits, stage_lines
 from pythagoras.train.threads import prepare
@@ -44,13 +44,35 @@ def augment(
     tell: Teller,
 ) -> None:
     """Do all of it, or go on. `proofs` are those that reinforcement learning found with the model."""
+    alf = experiment.alf
+    named = named_lean(machine.backend, machine.jobs, alf.timeout_s)
+    with named.open() as checker:
+        lean = OpenLean(checker, named.limits)
+        _mutate(experiment, corpora, place / MUTATED, lean, tell)
+        _clean(experiment, place / MUTATED / VARIANTS, place / CLEAN, lean, tell)
+        prepare(machine.threads)
+        if not _distil(experiment, model, proofs, place, lean, tell):
+            tell.say("alf: the prover wrote no proof that is about its statement, so there is nothing to audit")
+            return
+        on_stage, on_progress = stage_lines(tell)
+        audit(
+            [pairs_of(place)],
+            place / AUDIT,
+            lean,
+            count=alf.sample,
+            seed=experiment.training.seed,
+            on_stage=on_stage,
+            on_progress=on_progress,
+        )
+
+
+def _mutate(experiment: Experiment, corpora: Sequence[Path], folder: Path, lean: OpenLean, tell: Teller) -> None:
     alf, seed = experiment.alf, experiment.training.seed
-    lean = named_lean(machine.backend, machine.jobs, alf.timeout_s)
     on_stage, on_progress = stage_lines(tell)
     with open_mutator(alf.mutator, refute=alf.refute, seed=seed, model=alf.model) as (make, settings):
         mutate(
             corpora,
-            place / MUTATED,
+            folder,
             make,
             settings=settings,
             seed=seed,
@@ -61,32 +83,25 @@ def augment(
             on_stage=on_stage,
             on_progress=on_progress,
         )
-    _clean(experiment, place / MUTATED / VARIANTS, place / CLEAN, tell)
-    prepare(machine.threads)
+
+
+def _distil(experiment: Experiment, model: Path, proofs: Path | None, place: Path, lean: OpenLean, tell: Teller) -> int:
+    """How many pairs came of it, without the proofs that joined them."""
+    alf = experiment.alf
+    on_stage, on_progress = stage_lines(tell)
     how = LocalSettings("", Sampling(alf.temperature, alf.top_p, alf.max_tokens), alf.batch)
     with open_sampler(f"local:{model}", local=how) as prover:
         made = distil(
             [place / CLEAN],
             place / DISTILLED,
             prover,
-            seed=seed,
+            seed=experiment.training.seed,
             proofs=[proofs] if proofs is not None and _has_proofs(proofs) else [],
             verification=None if alf.budget is None else Verification(lean, alf.budget, alf.target, alf.sample),
             on_stage=on_stage,
             on_progress=on_progress,
         )
-    if not made.funnel[0].kept:  # a weak prover; proofs of reinforcement learning need no audit
-        tell.say("alf: the prover wrote no proof that is about its statement, so there is nothing to audit")
-        return
-    audit(
-        [pairs_of(place)],
-        place / AUDIT,
-        lean,
-        count=alf.sample,
-        seed=seed,
-        on_stage=on_stage,
-        on_progress=on_progress,
-    )
+    return made.funnel[0].kept
 
 
 def pairs_of(place: Path) -> Path:
@@ -101,7 +116,7 @@ def parents_of(experiment: Experiment, corpora: Sequence[Path]) -> int:
     return min(count, experiment.alf.limit or count)
 
 
-def _clean(experiment: Experiment, variants: Path, folder: Path, tell: Teller) -> None:
+def _clean(experiment: Experiment, variants: Path, folder: Path, lean: OpenLean, tell: Teller) -> None:
     """What of the variants no benchmark would recognise, with all stages that need no embedder where there is none."""
     embedder = experiment.alf.embedder
     stages = tuple(stage for stage in STAGES if stage != "embedding" or embedder != NO_EMBEDDER)
@@ -116,7 +131,7 @@ def _clean(experiment: Experiment, variants: Path, folder: Path, tell: Teller) -
         done += read
         tell.part("decontaminate", done, total)
 
-    with cleaning.opened(fits(tell)) as sweep:
+    with cleaning.opened(fits(tell), lean.checker) as sweep:
         sweep.learn(read_records(variants))
         run_stage(
             read_items([variants]),

@@ -12,7 +12,7 @@ from typing import Any
 from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep, benchmark_fingerprints
 from pythagoras.corpus.embedding.embedders import NO_EMBEDDER
 from pythagoras.corpus.records import Record
-from pythagoras.lean.pool import LeanPool
+from pythagoras.lean.pool import Checker, LeanPool
 from pythagoras.stages.benchmarks import items_of
 from pythagoras.stages.embedders import OnFit, ready_embedder, ready_embedder_or_none
 
@@ -56,8 +56,8 @@ class Cleaning:
         }
 
     @contextmanager
-    def opened(self, on_fit: OnFit = lambda done, total: None) -> Iterator[Sweep]:
-        """A sweep that has learned nothing yet."""
+    def opened(self, on_fit: OnFit = lambda done, total: None, checker: Checker | None = None) -> Iterator[Sweep]:
+        """A sweep that has learned nothing yet. `checker` is a Lean that is open; None: one of its own."""
         stages = self.settings.stages
         embeds = "embedding" in stages
         with ExitStack() as stack:
@@ -66,5 +66,5 @@ class Cleaning:
                 self.settings,
                 embedder=ready_embedder(self.embedder, self.cache, on_fit) if embeds else None,
                 second_embedder=ready_embedder_or_none(self.last_word, self.cache, on_fit) if embeds else None,
-                checker=stack.enter_context(LeanPool()) if self.lean and "structure" in stages else None,
+                checker=(checker or stack.enter_context(LeanPool())) if self.lean and "structure" in stages else None,
             )

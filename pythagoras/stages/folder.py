@@ -1,6 +1,6 @@
 """The folder of a run: which recipe it belongs to, what each stage left, and that one process works on it at a time.
 
-folder/recipe.json       the recipe with all its defaults; what a begun stage depends on must be the same to go on
+folder/recipe.json       the recipe with all its defaults; what a finished stage depends on must be the same to go on
 folder/versions.json     the programs that worked on it, a line more when one of them changed
 folder/overview.json     where each stage is, what it took, and what it was to take
 folder/corpus/           a build of `corpus build`
@@ -54,7 +54,8 @@ def model_of(folder: Path, rung: RungName) -> Path | None:
 def opened(folder: Path, experiment: Experiment, cores: int, *, overwrite: bool = False) -> Iterator[Overview]:
     """The folder is this recipe's, and nobody else's, for as long as the block lasts. Raises InputError.
 
-    Stages that were not begun may have other settings than they had. With `overwrite` all that a run left there goes.
+    Stages that are not done may have other settings than they had, as far as their own folders allow it. With
+    `overwrite` all that a run left there goes.
     """
     _refuse_others(folder)
     with locked(folder):
@@ -86,20 +87,23 @@ def _claimed(folder: Path, experiment: Experiment, cores: int, overwrite: bool) 
 
 
 def _insist(folder: Path, there: Overview, now: Experiment) -> None:
-    """Refuse what would be another run: a stage that was begun, with other settings or without it."""
+    """Refuse what would be another run: a stage that is done, with other settings or left out.
+
+    Whether one that was begun may go on, its own folder knows: it refuses others once something is done in it.
+    """
     before = there.experiment
     for stage in before.stages:
-        if there.state(stage) is State.WAITING:
+        if there.state(stage) is not State.DONE:
             continue
         if stage not in now.stages:
-            raise InputError(_otherwise(folder, f"stages: {stage} was begun there, and is left out now"))
+            raise InputError(_otherwise(folder, f"stages: {stage} is done there, and is left out now"))
         if different := next(differing(before.settings_of(stage), now.settings_of(stage)), None):
             raise InputError(_otherwise(folder, f"{stage}: {different}"))
 
 
 def _otherwise(folder: Path, what: str) -> str:
     return (
-        f"{folder} was begun otherwise ({what}): give it the same, choose another folder with -o, or begin anew with "
+        f"{folder} was made otherwise ({what}): give it the same, choose another folder with -o, or begin anew with "
         "--overwrite"
     )
 

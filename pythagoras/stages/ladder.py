@@ -14,6 +14,8 @@ from pythagoras.evaluate.results import Results, load
 from pythagoras.evaluate.running.protocols import load_protocol
 from pythagoras.evaluate.runs import is_run
 from pythagoras.generate.local import LocalSettings
+from pythagoras.lean.backends import default_header, open_checker
+from pythagoras.lean.pool import Checker
 from pythagoras.llm.decoding.blocks import Blocks
 from pythagoras.llm.sampling import Sampling
 from pythagoras.stages.folder import model_of, rung_place
@@ -57,26 +59,27 @@ def climb(experiment: Experiment, folder: Path, machine: Machine, tell: Teller) 
     prepare(machine.threads)
     evaluation = experiment.evaluation
     benchmarks = {name: open_benchmark(name, limit=evaluation.limit) for name in evaluation.benchmarks}
-    for rung in experiment.rungs:
-        for name, benchmark in benchmarks.items():
-            place = rung_place(folder, rung, name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            for session in range(_SESSIONS):
-                found = measure(  # what it would say is the same for all: a portfolio has fewer attempts, and headers
-                    place,
-                    _measurement(experiment, folder, rung, benchmark),
-                    machine=machine,
-                    watch=watch_attempts(tell, rung),
-                ).summary
-                if found.interrupted:
-                    raise KeyboardInterrupt
-                if not found.failed and not found.no_verdict:
-                    break
-                if session + 1 == _SESSIONS:
-                    raise PythagorasError(
-                        f"{rung} on {name}: {found.failed:,} attempts not drawn and {found.no_verdict:,} without a "
-                        "verdict, since something broke down: the same command tries them again"
-                    )
+    header = default_header(machine.backend)
+    with open_checker(machine.backend, jobs=machine.jobs, header=header) as checker:
+        for rung in experiment.rungs:
+            for name, benchmark in benchmarks.items():
+                wanted = _measurement(experiment, folder, rung, benchmark)
+                _measure(rung_place(folder, rung, name), wanted, machine, checker, tell)
+
+
+def _measure(place: Path, wanted: Measurement, machine: Machine, checker: Checker, tell: Teller) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    watch = watch_attempts(tell, wanted.label)
+    for _ in range(_SESSIONS):
+        found = measure(place, wanted, machine=machine, checker=checker, watch=watch).summary
+        if found.interrupted:
+            raise KeyboardInterrupt
+        if not found.failed and not found.no_verdict:
+            return
+    raise PythagorasError(
+        f"{wanted.label} on {wanted.benchmark.info.name}: {found.failed:,} attempts not drawn and {found.no_verdict:,} "
+        "without a verdict, since something broke down: the same command tries them again"
+    )
 
 
 def _measurement(experiment: Experiment, folder: Path, rung: RungName, benchmark: Benchmark) -> Measurement:

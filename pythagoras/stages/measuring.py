@@ -22,6 +22,7 @@ from pythagoras.generate.recorded import RecordedSampler
 from pythagoras.generate.sampler import Sampler
 from pythagoras.generate.samplers import open_sampler
 from pythagoras.lean.backends import default_header, open_checker
+from pythagoras.lean.pool import Checker
 from pythagoras.lean.verdict import Policy
 from pythagoras.lean.wire import Limits
 from pythagoras.stages.machine import HERE, Machine
@@ -69,13 +70,15 @@ def measure(
     wanted: Measurement,
     *,
     machine: Machine = HERE,
+    checker: Checker | None = None,
     overwrite: bool = False,
     say: Callable[[str], None] = lambda text: None,
     watch: Callable[[], AbstractContextManager[Callable[[Progress], None]]],
 ) -> Measured:
     """Draw and judge what is not in the folder yet. Ctrl-C ends it cleanly, which the summary tells.
 
-    `say` takes what somebody should know; `watch` is opened when the work begins, and told how far it is.
+    `checker` is the machine's Lean where somebody has it open. `say` takes what one should know; `watch` is opened when
+    the work begins, and told how far it is.
     """
     own_header = default_header(machine.backend)
     goals = with_header(wanted.benchmark.goals, own_header)
@@ -89,14 +92,14 @@ def measure(
         if header:
             say(f"The header {header} takes the place of the benchmark's own on this Lean")
         unreadable = _tell_coverage(samplers, goals, say)
-        checker = stack.enter_context(open_checker(machine.backend, jobs=machine.jobs, header=own_header))
+        lean = checker or stack.enter_context(open_checker(machine.backend, jobs=machine.jobs, header=own_header))
         with watch() as tell:
             summary = run(
                 folder,
                 replace(wanted.benchmark, goals=goals),
                 samplers,
                 wanted.protocol,
-                Judge(checker, machine.backend, header, wanted.policy, Limits(timeout_s=wanted.timeout_s)),
+                Judge(lean, machine.backend, header, wanted.policy, Limits(timeout_s=wanted.timeout_s)),
                 n=made,
                 seed=wanted.seed,
                 label=wanted.label or folder.resolve().name,

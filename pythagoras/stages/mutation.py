@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from pythagoras.alf.chat import ChatMutator, open_chat
@@ -12,6 +13,7 @@ from pythagoras.alf.mutating import Mutator, learned_mutator
 from pythagoras.alf.mutations.operators import OPERATORS
 from pythagoras.alf.variants import Parent
 from pythagoras.lean.backends import check_place
+from pythagoras.lean.pool import Checker
 from pythagoras.lean.wire import Limits
 
 SYMBOLIC = "symbolic"
@@ -40,3 +42,14 @@ def named_lean(backend: str, jobs: int | None, timeout_s: float) -> NamedLean:
     """Raises InputError for a Lean that there is not, before anything begins."""
     check_place(backend)
     return NamedLean(backend, jobs, Limits(timeout_s=timeout_s))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLean:
+    """A Lean that is open already, for several stages."""
+
+    checker: Checker
+    limits: Limits
+
+    def open(self) -> AbstractContextManager[Checker]:
+        return nullcontext(self.checker)

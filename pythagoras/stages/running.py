@@ -8,14 +8,17 @@ there; the stage's own folder knows how far it is while it is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pythagoras.errors import InputError
 from pythagoras.evaluate.analysis.alignment import named_apart
+from pythagoras.evaluate.benchmarks import open_benchmark
 from pythagoras.evaluate.report.page import write_page
+from pythagoras.generate.local import model_folder
 from pythagoras.lookup import choose
+from pythagoras.pipeline.building import check as check_recipe
 from pythagoras.stages import accounts, training
 from pythagoras.stages.alf import augment, pairs_of
 from pythagoras.stages.building import build
@@ -77,8 +80,8 @@ def run(
 
     `plan` is what it is expected to need: it is kept beside what it takes, from the first call on.
     """
-    experiment.check()
     wanted = stages_until(experiment, until)
+    check(experiment, wanted)
     folder = folder.resolve()  # stages note the places of what they read
     with opened(folder, experiment, machine.cores, overwrite=overwrite) as overview:
         if plan is not None and not overview.planned:
@@ -91,6 +94,21 @@ def run(
             overview = replace(overview, results=told)
         write_overview(folder, overview)
     return overview
+
+
+def check(experiment: Experiment, wanted: Sequence[StageName]) -> None:
+    """Raises InputError for names and places that nobody has, before hours are spent on the way to them."""
+    experiment.check()
+    if "corpus" in wanted:
+        check_recipe(experiment.swept)
+    start = experiment.start
+    if start.corpus is not None and not start.corpus.is_dir():
+        raise InputError(f"start.corpus, {start.corpus}, is no folder: name a build, or a folder with its parts")
+    if start.model is not None and not (model_folder(start.model) / "config.json").is_file():
+        raise InputError(f"start.model, {start.model}, is no model: name a training run, a model's folder, or embedded")
+    if "evaluation" in wanted:
+        for name in experiment.evaluation.benchmarks:
+            open_benchmark(name, limit=1)
 
 
 def stages_until(experiment: Experiment, until: str | None) -> tuple[StageName, ...]:

@@ -14,9 +14,11 @@ from pythagoras.stages.planning import Need, measured_run, plan
 from pythagoras.stages.recipe import Experiment, load_experiment
 from pythagoras.stages.settings import StageName
 
+WHOLE = str(Path(__file__).parent / "data" / "whole.toml")
+
 
 def changed(*changes: str) -> Experiment:
-    return load_experiment("tour", changes)
+    return load_experiment(WHOLE, changes)
 
 
 def work(unit: str, size: float, busy_s: float, **made: float) -> Work:
@@ -30,7 +32,7 @@ def rungs(experiment: Experiment) -> dict[str, float]:
 
 @pytest.fixture
 def measured() -> Overview:
-    """A tour in which every stage took 100 s, 20 of them for getting ready, and 150 of the processors."""
+    """A run in which every stage took 100 s, 20 of them for getting ready, and 150 of the processors."""
     experiment = changed()
     works: dict[StageName, Work] = {
         "corpus": work("problems", 46, 80, problems=40, hard=6, train=50, held_out=12),
@@ -118,7 +120,7 @@ def test_rates_of_another_recipe_are_refused_or_told(measured: Overview) -> None
         plan(changed("base.shape.hidden=256"), measured, 2)
     assert plan(changed("sft.rank=8"), measured, 2).differences == ("sft.rank: 64 there, 8 now",)
     unfinished = replace(measured, stages={**measured.stages, "rl": Account(State.BEGUN)})
-    with pytest.raises(InputError, match="no rates of the stage rl are measured by tour"):
+    with pytest.raises(InputError, match="no rates of the stage rl are measured by whole"):
         plan(changed(), unfinished, 2)
     assert plan(changed('stages=["corpus", "base"]'), unfinished, 2).total("seconds") == pytest.approx(200)
 
@@ -130,9 +132,9 @@ def test_rates_come_from_a_run_or_along(tmp_path: Path, measured: Overview) -> N
         measured_run(changed(), tmp_path / "none")
     shipped = tmp_path / "shipped"
     shipped.mkdir()
-    with pytest.raises(InputError, match="no rates are measured for the recipe tour"):
+    with pytest.raises(InputError, match="no rates are measured for the recipe whole"):
         measured_run(changed(), None, shipped)
-    (tmp_path / "overview.json").rename(shipped / "tour.json")
+    (tmp_path / "overview.json").rename(shipped / "whole.json")
     for own in (changed(), changed("name=other")):
         assert measured_run(own, None, shipped).as_dict() == measured.as_dict()
     with pytest.raises(InputError, match="no rates are measured for the recipe other"):

@@ -19,6 +19,7 @@ from pythagoras.stages.recipe import load_experiment
 from pythagoras.stages.running import Scene, run
 from pythagoras.stages.settings import StageName
 
+WHOLE = str(Path(__file__).parent / "data" / "whole.toml")
 STAGES = 'stages=["corpus", "base", "sft", "rl"]'
 HERE = Machine(workers=2)
 
@@ -80,7 +81,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def carry_out(folder: Path, *changes: str, stages: str = STAGES, told: Told | None = None, **more: Any) -> Overview:
-    return run(load_experiment("tour", (stages, *changes)), folder, machine=HERE, tell=told or Told(), **more)
+    return run(load_experiment(WHOLE, (stages, *changes)), folder, machine=HERE, tell=told or Told(), **more)
 
 
 def test_stages_run_in_order_and_once(tmp_path: Path, world: World) -> None:
@@ -144,7 +145,7 @@ def test_what_was_taken_away_is_made_again(tmp_path: Path, world: World) -> None
     assert world.again() == ["sft"]
 
 
-def test_other_settings_of_a_begun_stage_are_refused(tmp_path: Path, world: World) -> None:
+def test_other_settings_of_a_finished_stage_are_refused(tmp_path: Path, world: World) -> None:
     carry_out(tmp_path / "run", until="sft")
     before = (tmp_path / "run" / "recipe.json").read_bytes()
     with pytest.raises(InputError, match=r"sft: sft\.epochs: 4 there, 5 now\): .* -o, or begin anew with --ov") as no:
@@ -152,11 +153,11 @@ def test_other_settings_of_a_begun_stage_are_refused(tmp_path: Path, world: Worl
     assert "\n" not in str(no.value)
     with pytest.raises(InputError, match=r"corpus: source\.count: 40 there, 41 now"):
         carry_out(tmp_path / "run", "source.count=41")
-    with pytest.raises(InputError, match="base was begun there, and is left out now"):
+    with pytest.raises(InputError, match="base is done there, and is left out now"):
         carry_out(tmp_path / "run", "start.model=embedded", stages='stages=["corpus", "sft"]')
     assert (tmp_path / "run" / "recipe.json").read_bytes() == before
     world.again()
-    carry_out(tmp_path / "run", "rl.steps=7")  # it was not begun
+    carry_out(tmp_path / "run", "rl.steps=7")  # it is not done
     assert world.again() == ["rl"]
     assert json.loads((tmp_path / "run" / "recipe.json").read_text())["rl"]["steps"] == 7
 
@@ -211,3 +212,20 @@ def test_a_meter_counts_what_processes_below_take() -> None:
     assert use.seconds > 0.5
     sum_ = use + use
     assert (sum_.cpu_s, sum_.memory_mb) == (2 * use.cpu_s, use.memory_mb)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ('evaluation.benchmarks=["corebnch"]', "corebnch"),
+        ('hard_source.files=["nowhere"]', "nowhere"),
+        ("start.model=nothing", "start.model, nothing, is no model"),
+        ("start.corpus=nothing", "start.corpus, nothing, is no folder"),
+    ],
+)
+def test_what_nobody_has_is_told_before_anything_is_done(tmp_path: Path, world: World, change: str, why: str) -> None:
+    with pytest.raises(InputError, match=why) as wrong:
+        carry_out(tmp_path / "run", change, stages='stages=["corpus", "base", "evaluation"]')
+    assert "\n" not in str(wrong.value)
+    assert not (tmp_path / "run").exists()
+    assert world.again() == []
