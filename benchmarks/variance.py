@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy
 
-from pythagoras.cli.train import records
 from pythagoras.corpus.picture import check_name, save
 from pythagoras.generate.local import model_folder
 from pythagoras.lean.backends import open_checker
+from pythagoras.stages.corpora import records
 from pythagoras.train import threads
 from pythagoras.train.diffusion.layout import Sheet
 from pythagoras.train.diffusion.noise import corrupt, masked_at

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 TRAINING = ("base", "sft", "rl", "diffusion", "lab")
-"""Sections of a recipe that training reads; all others are the seed corpus's."""
+"""Sections of a recipe that training reads."""
+RUN = ("stages", "start", "alf", "evaluation")
+"""What of a recipe `pythagoras run` reads beside those; all others are the seed corpus's."""
 
 
 class Part(BaseModel):
@@ -127,7 +129,7 @@ def _fault(model: type[Part], error: ErrorDetails) -> str:
 
 def _unknown(model: type[Part], parts: Sequence[str], name: str) -> str:
     """That there is no such setting, and which ones there are."""
-    fields: dict[str, object] = dict.fromkeys(TRAINING) if not parts else {}
+    fields: dict[str, object] = dict.fromkeys((*TRAINING, *RUN)) if not parts else {}
     section: object = model
     for part in parts:
         found = getattr(section, "model_fields", {}).get(part)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,19 +12,17 @@ import typer
 from rich.table import Table
 
 from pythagoras.cli import alf_benchmark
-from pythagoras.cli.console import Json, err, out, print_json, stage_progress
+from pythagoras.cli.console import Json, err, fitting_progress, out, print_json, stage_progress
 from pythagoras.cli.corpus_build import numbers_table
 from pythagoras.cli.corpus_run import Out, Overwrite, funnel_table
 from pythagoras.cli.lean import Jobs
 from pythagoras.errors import InputError
+from pythagoras.stages.settings import Alf
 
 if TYPE_CHECKING:
     from pythagoras.alf.auditing import Report, Share
     from pythagoras.alf.corpus import Distilled, Verified
     from pythagoras.alf.diversity import Diversity
-    from pythagoras.alf.judging import NamedLean
-    from pythagoras.alf.mutating import Mutator
-    from pythagoras.alf.variants import Parent
     from pythagoras.corpus.store import Step
 
 app = typer.Typer(
@@ -32,6 +30,7 @@ app = typer.Typer(
 )
 app.command("benchmark")(alf_benchmark.benchmark)
 
+_USUAL = Alf()
 Backend = Annotated[str, typer.Option(help="The Lean to ask: embedded, native:FOLDER, or a Kimina server's URL.")]
 Timeout = Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a question to Lean.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same.")]
@@ -53,7 +52,7 @@ def mutate(
     folder: Out,
     mutator: Annotated[
         str, typer.Option(help="Who makes variants: symbolic, endpoint:URL, local:FOLDER, or replay:FILE.")
-    ] = "symbolic",
+    ] = _USUAL.mutator,
     refute: Annotated[bool, typer.Option("--refute", help="Refuse variants that small numbers refute.")] = False,
     elaborate: Annotated[
         bool, typer.Option("--elaborate", help="Ask Lean about every new statement, with `sorry` for a proof.")
@@ -61,10 +60,10 @@ def mutate(
     traces: Annotated[
         bool,
         typer.Option("--traces/--no-traces", help="Symbolic: ask Lean what it saw in each verified proof, for steps."),
-    ] = True,
+    ] = _USUAL.traces,
     embedder: Annotated[
         str, typer.Option(help="What measures the distance from the parent: static, minilm, gte-qwen2, or none.")
-    ] = "static",
+    ] = _USUAL.embedder,
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many statements, from the first.")] = None,
     seed: Seed = 0,
     model: Annotated[str, typer.Option(help="Endpoint: the model.")] = "",
@@ -72,7 +71,7 @@ def mutate(
     api_key_env: KeyVariable = "",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -81,16 +80,19 @@ def mutate(
     The variants are in FOLDER/variants. A run that was killed goes on with the same command.
     """
     from pythagoras.alf.making import mutate as run
-    from pythagoras.cli.corpus_clean import ready_embedder_or_none
-    from pythagoras.cli.train import split_build
-    from pythagoras.lean.wire import Limits
+    from pythagoras.stages.corpora import split_build
+    from pythagoras.stages.embedders import ready_embedder_or_none
+    from pythagoras.stages.mutation import SYMBOLIC, named_lean, open_mutator
 
-    lean = _lean(backend, jobs, Limits(timeout_s=timeout))
+    lean = named_lean(backend, jobs, timeout)
     with ExitStack() as stack:
         chosen, settings = stack.enter_context(
-            _mutator(mutator, refute, seed, model=model, concurrency=concurrency, api_key_env=api_key_env)
+            open_mutator(
+                mutator, refute=refute, seed=seed, model=model, concurrency=concurrency, api_key_env=api_key_env
+            )
         )
-        vectors = ready_embedder_or_none(embedder)
+        with fitting_progress() as on_fit:
+            vectors = ready_embedder_or_none(embedder, on_fit=on_fit)
         lines = stack.enter_context(stage_progress())
         made = run(
             split_build(corpora)[0],
@@ -99,7 +101,7 @@ def mutate(
             settings=settings,
             seed=seed,
             limit=limit,
-            tracing=lean if traces and mutator == _SYMBOLIC else None,
+            tracing=lean if traces and mutator == SYMBOLIC else None,
             elaborating=lean if elaborate else None,
             embedder=vectors,
             overwrite=overwrite,
@@ -143,16 +145,16 @@ def distil(
     sample: Annotated[
         int,
         typer.Option(min=1, help="With --budget: pairs to audit first at most; never more than half of it pays for."),
-    ] = 2_000,
+    ] = _USUAL.sample,
     seed: Seed = 0,
     prompt: Annotated[
         str | None,
         typer.Option(help="Models: the prompt's family. Default: what a local model was trained on, else pythagoras."),
     ] = None,
-    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = 1.2,
-    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
-    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
-    batch: Annotated[int, typer.Option(min=1, help="Local: completions that are written at a time.")] = 64,
+    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = _USUAL.temperature,
+    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = _USUAL.top_p,
+    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = _USUAL.max_tokens,
+    batch: Annotated[int, typer.Option(min=1, help="Local: completions that are written at a time.")] = _USUAL.batch,
     threads: Annotated[int | None, typer.Option(min=1, help="Local: threads of torch. Default: one a core.")] = None,
     model: ModelName = "",
     concurrency: Concurrency = 8,
@@ -160,7 +162,7 @@ def distil(
     api_key_env: KeyVariable = "",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -177,13 +179,16 @@ def distil(
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.generate.local import LocalSettings
     from pythagoras.generate.samplers import open_sampler
-    from pythagoras.lean.wire import Limits
     from pythagoras.llm.sampling import Sampling
+    from pythagoras.stages.corpora import found_in_training
+    from pythagoras.stages.mutation import named_lean
 
-    lean = _lean(backend, jobs, Limits(timeout_s=timeout))
+    lean = named_lean(backend, jobs, timeout)
     if budget is None and target is not None:
         raise InputError("--target is for adaptive verification: pass --budget with it, such as 0.25")
-    verification = None if budget is None else Verification(lean, budget, 0.95 if target is None else target, sample)
+    verification = (
+        None if budget is None else Verification(lean, budget, _USUAL.target if target is None else target, sample)
+    )
     sampling = Sampling(temperature, top_p, max_tokens)
     endpoint = EndpointSettings(
         model=model,
@@ -206,7 +211,7 @@ def distil(
             folder,
             prover,
             seed=seed,
-            proofs=[_found_in_training(path) for path in proofs or ()],
+            proofs=[found_in_training(path) for path in proofs or ()],
             verification=verification,
             overwrite=overwrite,
             on_stage=lines.begin,
@@ -222,11 +227,11 @@ def distil(
 def audit(
     corpora: Annotated[list[Path], typer.Argument(help="Pairs: a folder of `alf distil`, or corpora with proofs.")],
     folder: Out,
-    sample: Annotated[int, typer.Option("--sample", "-n", min=1, help="How many pairs to check.")] = 2_000,
+    sample: Annotated[int, typer.Option("--sample", "-n", min=1, help="How many pairs to check.")] = _USUAL.sample,
     seed: Seed = 0,
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = _USUAL.timeout_s,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
@@ -236,9 +241,9 @@ def audit(
     """
     from pythagoras.alf.auditing import audit as run
     from pythagoras.alf.run_folder import CORPUS, inside
-    from pythagoras.lean.wire import Limits
+    from pythagoras.stages.mutation import named_lean
 
-    lean = _lean(backend, jobs, Limits(timeout_s=timeout))
+    lean = named_lean(backend, jobs, timeout)
     with stage_progress() as lines:
         found = run(
             [inside(path, CORPUS) for path in corpora],
@@ -257,47 +262,6 @@ def audit(
         out.print(f"So {found.lean_s_saved:,.0f} s are saved", markup=False)
     if found.no_verdict:
         err.print(f"{found.no_verdict:,} pairs without a verdict: Lean broke down over them", markup=False)
-
-
-# --- what is asked for ----------------------------------------------------------------------------
-
-_SYMBOLIC = "symbolic"
-
-
-@contextmanager
-def _mutator(
-    name: str, refute: bool, seed: int, *, model: str, concurrency: int, api_key_env: str
-) -> Iterator[tuple[Callable[[Iterable[Parent]], Mutator], dict[str, Any]]]:
-    """Whoever makes variants, with all that they depend on."""
-    if name == _SYMBOLIC:
-        from pythagoras.alf.mutating import learned_mutator
-        from pythagoras.alf.mutations.operators import OPERATORS
-
-        settings = {"operators": sorted(OPERATORS), "refute": refute}
-        yield lambda parents: learned_mutator(OPERATORS, parents, seed, refute=refute), settings
-        return
-    from pythagoras.alf.chat import ChatMutator, open_chat
-
-    asked: dict[str, Any] = {"temperature": 1.0, "concurrency": concurrency}
-    if api_key_env:
-        asked["api_key_env"] = api_key_env
-    with open_chat("mutates", name, model, beside=_SYMBOLIC, **asked) as backend:
-        chat = ChatMutator(backend, seed=seed, refute=refute)
-        yield lambda parents: chat, dict(chat.settings)
-
-
-def _lean(backend: str, jobs: int | None, limits: Any) -> NamedLean:
-    """Raises InputError for a Lean that there is not, before anything begins."""
-    from pythagoras.alf.judging import NamedLean
-    from pythagoras.lean.backends import check_place
-
-    check_place(backend)
-    return NamedLean(backend, jobs, limits)
-
-
-def _found_in_training(path: Path) -> Path:
-    """The proofs that a run of `train rl` found; any other corpus as it is."""
-    return path / "proofs" if (path / "training.json").is_file() else path
 
 
 def _report(folder: Path) -> Any:

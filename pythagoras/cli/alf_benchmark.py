@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pythagoras.cli.console import Json, batch_progress, err, out, print_json
+from pythagoras.cli.console import Json, batch_progress, err, fitting_progress, out, print_json
 from pythagoras.cli.lean import Jobs
 from pythagoras.errors import InputError
 
@@ -84,18 +84,19 @@ def benchmark(
     from pythagoras.alf.benchmark import Crew, Plan, build
     from pythagoras.alf.datasheet import About, Journal, line, summary, write_benchmark
     from pythagoras.alf.mutating import parent_of
-    from pythagoras.cli.corpus_clean import ready_embedder
     from pythagoras.evaluate.benchmarks import open_benchmark, with_header
     from pythagoras.evaluate.running.fitness import unfit_statements
     from pythagoras.lean.backends import default_header, open_checker
     from pythagoras.lean.version import lean_version
+    from pythagoras.stages.embedders import ready_embedder
 
     demand_place(file, original, overwrite=overwrite)
     found = open_benchmark(original, split=split, mapping=mapping, limit=limit, names=name or ())
     own_header = default_header(backend)
     goals = with_header(found.goals, own_header)
     plan = Plan(keep, rounds, known_true, attempts, seed)
-    vectors = ready_embedder(embedder)
+    with fitting_progress() as on_fit:
+        vectors = ready_embedder(embedder, on_fit=on_fit)
     with ExitStack() as stack:
         asked = _Asked(stack, model, temperature, max_tokens, cache, seed)
         checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))

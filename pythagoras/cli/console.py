@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,12 +17,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
+_ANY_WIDTH = 10_000
+"""Characters: no table is as wide."""
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def complain(text: str) -> None:
     """One line on stderr."""
     err.print(f"pythagoras: {text}", markup=False, style="bold red")
+
+
+def wide() -> Console:
+    """For tables on stdout: who reads from a pipe may have any width."""
+    return out if out.is_terminal or "COLUMNS" in os.environ else Console(width=_ANY_WIDTH, highlight=False)
 
 
 def print_json(value: Any) -> None:
@@ -47,6 +55,13 @@ def step_progress(steps: dict[str, str]) -> Iterator[Callable[[str, float], None
             progress.update(tasks[step], completed=share)
 
         yield update
+
+
+@contextmanager
+def fitting_progress() -> Iterator[Callable[[int, int], None]]:
+    """For whoever may have to fit the static embedder first: the yielded function takes how many texts of how many."""
+    with step_progress({"fit": "fitting the static embedder to MiniLM, once: some minutes"}) as progress:
+        yield lambda done, total: progress("fit", done / total)
 
 
 @contextmanager
@@ -127,6 +142,8 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
         TextColumn("{task.description}"), BarColumn(bar_width=20), MofNCompleteColumn(),
         TextColumn("{task.fields[note]}"), TimeRemainingColumn(elapsed_when_finished=True),
     )  # fmt: skip
+    from pythagoras.stages.telling import training_note
+
     every_s = 30.0
     with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
         tasks: dict[str, TaskID] = {}
@@ -141,7 +158,7 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
             stage = str(line["stage"])
             if stage not in tasks:
                 tasks[stage] = progress.add_task(stage, total=line.get("steps"), note="")
-            note = _training_note(line)
+            note = training_note(line)
             progress.update(tasks[stage], completed=line["step"], note=note)
             last = line["step"] == line.get("steps")
             if progress.disable and (last or time.monotonic() - told_s > every_s):
@@ -150,11 +167,3 @@ def training_progress() -> Iterator[Callable[[Mapping[str, Any]], None]]:
                 err.print(f"{stage}: step {line['step']:,}{of}{', ' if note else ''}{note}", markup=False)
 
         yield tell
-
-
-def _training_note(line: Mapping[str, Any]) -> str:
-    named = {"loss": "loss", "validation_loss": "validation loss", "reward": "reward"}
-    parts = [f"{words} {line[name]:.3f}" for name, words in named.items() if line.get(name) is not None]
-    if line.get("seconds") and line.get("tokens"):
-        parts.append(f"{line['tokens'] / line['seconds']:,.0f} tokens/s")
-    return ", ".join(parts)

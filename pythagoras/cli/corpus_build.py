@@ -16,7 +16,7 @@ from pythagoras.cli.recipes import Changes, RecipeName, read
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.records import Record, Rejected
+    from pythagoras.corpus.records import Rejected
     from pythagoras.pipeline.recipe import Recipe
     from pythagoras.pipeline.report.figures import Bar, Figures
 
@@ -48,22 +48,18 @@ def build(
     """
     if folder.suffix == ".toml":
         raise InputError(f"-o {folder} is to be a folder: name the recipe before it, as in build {folder} -o FOLDER")
-    from pythagoras.engine.engines import open_engine
-    from pythagoras.pipeline.building import build as build_corpus
-    from pythagoras.pipeline.building import check
     from pythagoras.pipeline.report.reading import read_figures
     from pythagoras.pipeline.run_folder import PICTURE
+    from pythagoras.stages.building import build as build_corpus
+    from pythagoras.stages.machine import Machine
 
     wanted, _ = read(recipe, changes)
-    check(wanted)  # before benchmarks are read, which may lie far away
-    items = _benchmarks(wanted)
-    with open_engine(engine, workers, address) as opened, stage_progress() as lines:
+    with stage_progress() as lines:
         build_corpus(
             wanted,
             folder,
-            opened,
-            benchmarks=items,
-            cache=cache or folder / "cache",
+            machine=Machine(engine=engine, workers=workers, address=address),
+            cache=cache,
             overwrite=overwrite,
             on_stage=lines.begin,
             on_progress=lines.show,
@@ -98,12 +94,6 @@ def recipe(name: RecipeName = "embedded", changes: Changes = None, json: Json = 
         print_json(wanted.model_dump(mode="json"))
     else:
         out.print(known_recipes()[name].rstrip(), markup=False)
-
-
-def _benchmarks(recipe: Recipe) -> list[Record]:
-    from pythagoras.cli.corpus_clean import benchmark_items
-
-    return [record for name in recipe.finish.against for record in benchmark_items(name)]
 
 
 def _show(figures: Figures, folder: Path, picture: Path | None, json: bool) -> None:

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pythagoras.cli.console import Json, batch_progress, err, out, step_progress
+from pythagoras.cli.console import Json, batch_progress, err, fitting_progress, out
 from pythagoras.cli.corpus_run import Corpora, Kind, Out, Overwrite, carry_out, plan_over, records_of
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.embedding.role import Embedder
-    from pythagoras.corpus.records import Record
     from pythagoras.corpus.stages import Item
     from pythagoras.corpus.store import Store
 
@@ -57,6 +55,7 @@ def dedup(
     """
     from pythagoras.corpus.dedup import DedupSettings, find_duplicates
     from pythagoras.corpus.files import read_items
+    from pythagoras.stages.embedders import ready_embedder_or_none
 
     settings = DedupSettings(
         tau=tau,
@@ -70,7 +69,8 @@ def dedup(
     plan = plan_over("dedup", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
     items: Iterable[Item] = ()
     if not plan.finished:
-        model = ready_embedder_or_none(embedder, cache)
+        with fitting_progress() as on_fit:
+            model = ready_embedder_or_none(embedder, cache, on_fit)
         with batch_progress("searching", None) as advance:
             duplicates = find_duplicates(
                 lambda: read_items(corpora, kind), model, settings, lambda phase, rows: advance(rows, phase)
@@ -121,34 +121,20 @@ def decontaminate(
 
     Every row that goes is kept in the folder's `rejected`, with the stage, the benchmark's item and the evidence.
     """
-    from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep, benchmark_fingerprints
+    from pythagoras.corpus.decontamination.sweep import DecontaminationSettings
     from pythagoras.corpus.files import read_items
-    from pythagoras.lean.pool import LeanPool
+    from pythagoras.stages.cleaning import Cleaning
 
     names = tuple(name.strip() for name in stages.split(","))
     settings = DecontaminationSettings(stages=names, discount=discount, tau=tau, all_hits=all_hits)
-    items = [record for name in against for record in benchmark_items(name)]
-    last_word = ("minilm" if embedder == "static" else "none") if second == "auto" else second
-    chosen = {
-        **asdict(settings),
-        "embedder": embedder,
-        "second": last_word,
-        "lean": lean,
-        "against": benchmark_fingerprints(items),
-    }
-    plan = plan_over("decontaminate", corpora, folder, chosen, kind=kind, overwrite=overwrite, twice=True)
+    cleaning = Cleaning(tuple(against), settings, embedder, second, lean, cache)
+    plan = plan_over("decontaminate", corpora, folder, cleaning.chosen, kind=kind, overwrite=overwrite, twice=True)
     if plan.finished:
         _show_ngrams(carry_out(plan, (), json=json, show_tally=all_hits), json)
         return
     with ExitStack() as stack:
-        embeds = "embedding" in names
-        sweep = Sweep(
-            items,
-            settings,
-            embedder=ready_embedder(embedder, cache) if embeds else None,
-            second_embedder=ready_embedder_or_none(last_word, cache) if embeds else None,
-            checker=stack.enter_context(LeanPool()) if lean and "structure" in names else None,
-        )
+        with fitting_progress() as on_fit:
+            sweep = stack.enter_context(cleaning.opened(on_fit))
         sweep.learn(records_of("learning what is common", corpora, kind, []))
         rows = read_items(corpora, kind)
         store = carry_out(plan, rows, sweep.decide, sweep.tally, json=json, show_tally=all_hits)
@@ -165,34 +151,3 @@ def _show_ngrams(store: Store, json: bool) -> None:
         plain, ours = (tally.get(f"n-gram {rule}", 0) for rule in ("plain", "discounted"))
         shares = f"any shared n-gram {plain:,} ({plain / rows:.2%}), telling ones {ours:,} ({ours / rows:.2%})"
         out.print(f"n-grams, of {rows:,} rows that came to them: {shares}", markup=False)
-
-
-def ready_embedder(name: str, cache: Path | None = None) -> Embedder:
-    """The embedder of that name, ready to be asked, with what it has said before."""
-    from pythagoras.corpus.embedding.cache import CachedEmbedder
-    from pythagoras.corpus.embedding.embedders import embedder
-    from pythagoras.corpus.embedding.static import StaticEmbedder
-
-    if name != "static":
-        return CachedEmbedder(embedder(name), cache)
-    with step_progress({"fit": "fitting the static embedder to MiniLM, once: some minutes"}) as progress:
-        static = StaticEmbedder(cache, on_fit=lambda done, total: progress("fit", done / total))
-        static.prepare()
-    return static  # as fast as a cache
-
-
-def ready_embedder_or_none(name: str, cache: Path | None = None) -> Embedder | None:
-    """The same where one can do without."""
-    from pythagoras.corpus.embedding.embedders import embedder_or_none
-
-    return None if embedder_or_none(name) is None else ready_embedder(name, cache)
-
-
-def benchmark_items(name: str) -> Iterable[Record]:
-    """Items of CoreBench with their proofs, and of CoreBench-ALF with it; that by itself; or what another one has."""
-    from pythagoras.corpus.sources.reader import benchmark
-    from pythagoras.evaluate.corebench import items, mutated
-
-    if name == "corebench":
-        return [*items.as_instances(items.load()), *mutated.load()]
-    return mutated.load() if name == mutated.NAME else benchmark(name)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json as json_module
-import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,21 +18,13 @@ from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.eval_tables import print_tables
 from pythagoras.cli.lean import Backend, Jobs
 from pythagoras.errors import InputError
+from pythagoras.stages.settings import Evaluation
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.records import Formalisation
-    from pythagoras.evaluate.running.protocols import Protocol
     from pythagoras.evaluate.running.session import Progress, Summary
-    from pythagoras.generate.endpoint import EndpointSettings
-    from pythagoras.generate.local import LocalSettings
-    from pythagoras.generate.sampler import Sampler
 
-_DEFAULT_N = 32
-_PLENTY = 100_000
-"""Attempts at a statement: samplers that have as many have no end."""
+_USUAL = Evaluation()
 _TELL_S = 30.0
-_NAMED_MOST = 5
-_NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 
 
 def run(
@@ -91,14 +82,16 @@ def run(
             "Default: what a local model was trained on, else pythagoras."
         ),
     ] = None,
-    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = 1.0,
-    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = 0.95,
-    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = 30_000,
-    batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = 64,
+    temperature: Annotated[float, typer.Option(help="Models: how boldly they sample.")] = _USUAL.temperature,
+    top_p: Annotated[float, typer.Option(help="Models: the share of likely tokens they choose from.")] = _USUAL.top_p,
+    max_tokens: Annotated[int, typer.Option(help="Models: new tokens a completion at most.")] = _USUAL.max_tokens,
+    batch: Annotated[int, typer.Option(min=1, help="Local: attempts that are written at a time.")] = _USUAL.batch,
     block: Annotated[
         int, typer.Option(min=0, help="Diffusion: tokens that are written together. 0: as many as in training.")
     ] = 0,
-    threshold: Annotated[float, typer.Option(help="Diffusion: how sure a token must be to be committed.")] = 0.9,
+    threshold: Annotated[float, typer.Option(help="Diffusion: how sure a token must be to be committed.")] = (
+        _USUAL.blocks.threshold
+    ),
     passes: Annotated[
         int, typer.Option(min=0, help="Diffusion: passes for each block, in the place of the threshold.")
     ] = 0,
@@ -125,7 +118,9 @@ def run(
     ] = "bytes",
     backend: Backend = "embedded",
     jobs: Jobs = None,
-    timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = 60.0,
+    timeout: Annotated[float, typer.Option(min=0.1, max=1e6, help="Seconds of wall clock for a proof.")] = (
+        _USUAL.timeout_s
+    ),
     allow: Annotated[list[str] | None, typer.Option(help="Also permit compiler, search, or answers.")] = None,
     replay: Annotated[bool, typer.Option("--replay", help="Let the kernel check everything twice.")] = False,
     overwrite: Overwrite = False,
@@ -139,115 +134,52 @@ def run(
     """
     from pythagoras.cli.lean_verdict import policy_of
     from pythagoras.corpus.prompts import DEFAULT
-    from pythagoras.evaluate.benchmarks import open_benchmark, with_header
-    from pythagoras.evaluate.running.casting import Cast
-    from pythagoras.evaluate.running.judging import Judge
+    from pythagoras.evaluate.benchmarks import open_benchmark
     from pythagoras.evaluate.running.protocols import load_protocol, with_rounds
-    from pythagoras.evaluate.running.runner import run as run_benchmark
     from pythagoras.generate.endpoint import EndpointSettings
     from pythagoras.generate.local import LocalSettings
-    from pythagoras.lean.backends import default_header, open_checker
-    from pythagoras.lean.wire import Limits
     from pythagoras.llm.decoding.blocks import Blocks
     from pythagoras.llm.sampling import Sampling
+    from pythagoras.stages.machine import Machine
+    from pythagoras.stages.measuring import Measurement, measure
 
     policy = policy_of(allow or [], replay)
     plan = load_protocol(protocol)
-    plan = with_rounds(plan, rounds) if rounds is not None else plan
-    found = open_benchmark(benchmark, split=split, mapping=mapping, limit=limit, names=name or (), levels=level or ())
-    own_header = default_header(backend)
-    goals = with_header(found.goals, own_header)
-    header = own_header if goals != found.goals else ""
     sampling = Sampling(temperature, top_p, max_tokens)
-    local = LocalSettings(
-        prompt or "", sampling, batch, Blocks(block, threshold, passes, first_block, slide, check), drafts
+    found = measure(
+        folder,
+        Measurement(
+            open_benchmark(benchmark, split=split, mapping=mapping, limit=limit, names=name or (), levels=level or ()),
+            tuple(sampler or ["portfolio"]),
+            with_rounds(plan, rounds) if rounds is not None else plan,
+            n,
+            seed,
+            label,
+            stop_when_solved,
+            endpoint=EndpointSettings(
+                model=model,
+                prompt=prompt or DEFAULT,
+                sampling=sampling,
+                extra=extra_fields(extra),
+                timeout_s=request_timeout,
+                concurrency=concurrency,
+                api_key_env=api_key_env,
+            ),
+            local=LocalSettings(
+                prompt or "", sampling, batch, Blocks(block, threshold, passes, first_block, slide, check), drafts
+            ),
+            tokenizer=tokenizer,
+            policy=policy,
+            timeout_s=timeout,
+        ),
+        machine=Machine(backend=backend, jobs=jobs),
+        overwrite=overwrite,
+        say=lambda text: err.print(text, markup=False),
+        watch=_progress,
     )
-    endpoint = EndpointSettings(
-        model=model,
-        prompt=prompt or DEFAULT,
-        sampling=sampling,
-        extra=extra_fields(extra),
-        timeout_s=request_timeout,
-        concurrency=concurrency,
-        api_key_env=api_key_env,
-    )
-    with ExitStack() as stack:
-        samplers = [stack.enter_context(one) for one in _samplers(sampler or ["portfolio"], endpoint, local, tokenizer)]
-        wanted = n or (None if overwrite else _wanted_before(folder)) or _wanted_of(plan, samplers)
-        made = Cast(plan, samplers, wanted).n
-        if n is not None and made < n:
-            err.print(f"There are {made} attempts at a statement, so {made} are made in place of {n}", markup=False)
-        if header:
-            err.print(f"The header {header} takes the place of the benchmark's own on this Lean", markup=False)
-        unreadable = _tell_coverage(samplers, goals)
-        checker = stack.enter_context(open_checker(backend, jobs=jobs, header=own_header))
-        with _progress() as tell:
-            summary = run_benchmark(
-                folder,
-                replace(found, goals=goals),
-                samplers,
-                plan,
-                Judge(checker, backend, header, policy, Limits(timeout_s=timeout)),
-                n=made,
-                seed=seed,
-                label=label or folder.resolve().name,
-                stop_when_solved=stop_when_solved,
-                overwrite=overwrite,
-                on_progress=tell,
-            )
-    _report(folder, summary, json=json)
-    if unreadable:
+    _report(folder, found.summary, json=json)
+    if found.unreadable:
         raise typer.Exit(2)
-
-
-def _wanted_before(folder: Path) -> int | None:
-    """Attempts that the run in the folder was to have: going on with it takes none away."""
-    from pythagoras.evaluate.runs import is_run, read_manifest
-
-    return read_manifest(folder).n if is_run(folder) else None
-
-
-def _wanted_of(plan: Protocol, samplers: Sequence[Sampler]) -> int:
-    """Where nobody says how many: all that there are of a portfolio or a recording, else the usual number."""
-    from pythagoras.evaluate.running.protocols import available
-
-    there = available(plan, _PLENTY, {sampler.name: sampler.most for sampler in samplers})
-    return there if 0 < there < _PLENTY else _DEFAULT_N
-
-
-def _samplers(
-    settings: Sequence[str], endpoint: EndpointSettings, local: LocalSettings, tokenizer: str
-) -> Iterator[Any]:
-    from pythagoras.generate.samplers import open_sampler
-
-    for setting in settings:
-        named = _NAMED.fullmatch(setting)
-        name, place = (named[1], named[2]) if named else ("", setting)
-        yield open_sampler(place, name=name, endpoint=endpoint, local=local, tokenizer=tokenizer)
-
-
-def _tell_coverage(samplers: Sequence[Sampler], goals: Sequence[Formalisation]) -> int:
-    """Where attempts are recorded ones: what of them can't be used, and what is not there. How many can't be read."""
-    from pythagoras.generate.recorded import RecordedSampler
-
-    unreadable = 0
-    for sampler in samplers:
-        if not isinstance(sampler, RecordedSampler):
-            continue
-        covered = sampler.coverage(goals)
-        told = {
-            "rows that can't be read": [str(fault) for fault in sampler.recording.faults],
-            "recorded names that the benchmark does not have": covered.unknown,
-            "statements without a recorded attempt": covered.missing,
-            "statements with fewer attempts than others": covered.short,
-        }
-        for what, names in told.items():
-            if names:
-                more = f", and {len(names) - _NAMED_MOST:,} more" if len(names) > _NAMED_MOST else ""
-                shown = ", ".join(names[:_NAMED_MOST])
-                err.print(f"{sampler.name}: {len(names):,} {what}: {shown}{more}", markup=False)
-        unreadable += len(sampler.recording.faults)
-    return unreadable
 
 
 def extra_fields(text: str) -> dict[str, Any]:
@@ -264,7 +196,7 @@ def extra_fields(text: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress() -> Iterator[Any]:
+def _progress() -> Iterator[Callable[[Progress], None]]:
     """A bar for each wave."""
     with ExitStack() as bars:
         shown: tuple[str, int, range] | None = None

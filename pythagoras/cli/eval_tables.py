@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from pythagoras.cli.console import err, out
+from pythagoras.cli.console import err, out, wide
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.evaluate.results import Results
     from pythagoras.evaluate.shown.tables import Table
     from pythagoras.llm.architectures import Architecture
-
-_ANY_WIDTH = 10_000
-"""Characters: no table is as wide."""
 
 Runs = Annotated[list[Path], typer.Argument(help="Folders that `pythagoras eval run` made, finished or not.")]
 Architectures = Annotated[
@@ -74,12 +69,11 @@ def architectures(names: Sequence[str] | None, runs: int) -> list[Architecture] 
 def print_tables(tables: Iterable[Table]) -> None:
     from pythagoras.evaluate.shown.tables import rich_table
 
-    fixed = out.is_terminal or "COLUMNS" in os.environ  # who reads from a pipe may have any width
-    console = out if fixed else Console(width=_ANY_WIDTH, highlight=False)
+    console = wide()
     for number, table in enumerate(tables):
         if number:
             console.print()
-        console.print(rich_table(table, out.width if fixed else None))
+        console.print(rich_table(table, out.width if console is out else None))
 
 
 def write_tables(tables: Sequence[Table], markdown_file: Path | None, latex_file: Path | None) -> None:

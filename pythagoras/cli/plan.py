@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pythagoras.cli.console import Json, err, out, print_json
+from pythagoras.cli.console import Json, err, out, print_json, wide
 from pythagoras.cli.corpus_build import numbers_table
-from pythagoras.cli.recipes import Changes, RecipeName, read
-from pythagoras.cli.run import HeldOut, statements_of
-from pythagoras.cli.train import records, split_build
+from pythagoras.cli.recipes import Changes, RecipeName, load
+from pythagoras.cli.run import HeldOut
 from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
     from pythagoras.pipeline.planning import Forecast
     from pythagoras.pipeline.recipe import Recipe
+    from pythagoras.stages.planning import Plan
+    from pythagoras.stages.recipe import Experiment
     from pythagoras.train.needs import Needs, Sizes
     from pythagoras.train.settings import Training
 
@@ -32,17 +33,30 @@ _NEEDS = {
 }
 
 
+_MANY = 64
+"""Workers that share a corpus of another size."""
+_DIFFERENCES = 5
+
+
 def plan(
     recipe: RecipeName = "embedded",
     problems: Annotated[
-        int | None, typer.Option(min=1, help="How many problems. Default: the paper's 852,641.")
+        int | None, typer.Option(min=1, help="A corpus of so many problems alone. Default: the paper's 852,641.")
     ] = None,
-    hard: Annotated[int | None, typer.Option(min=0, help="How many hard ones. Default: the paper's 328,966.")] = None,
+    hard: Annotated[
+        int | None, typer.Option(min=0, help="And of so many hard ones. Default: the paper's 328,966.")
+    ] = None,
     run: Annotated[
         Path | None,
-        typer.Option(help="A build of the recipe to take the rates from. Default: ours, where we have one."),
+        typer.Option(
+            help="A run of the recipe to take the rates from, or a build of its corpus. Default: ours, where we have "
+            "one."
+        ),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many workers share the work.")] = 64,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many share the corpus's work. Default: this machine's, and 64 at other sizes."),
+    ] = None,
     corpus: Annotated[
         list[Path] | None,
         typer.Option(help="Plan training on this one instead: a build of `corpus build`, or corpora with proofs."),
@@ -51,46 +65,94 @@ def plan(
     changes: Changes = None,
     json: Json = False,
 ) -> None:
-    """What a recipe will need: for the corpus by rates that a build has measured, for training on GPUs by a formula.
+    """What a recipe will need: time, tokens, Lean, processors, memory and disk, before anybody pays for it.
 
-    Training is told for recipes with a section [lab], for the paper's sizes or those of a corpus.
+    First every stage of `pythagoras run`, at rates that a run has measured. Then the corpus alone at the paper's size,
+    or with --problems and --hard at another one, at the rates of a build. For recipes with a section [lab], training on
+    GPUs by a formula, for the paper's sizes or those of a corpus.
     """
-    from pythagoras.config import read_recipe
     from pythagoras.train.needs import needs
 
-    wanted, settings = read(recipe, changes)
-    has_lab = "lab" in read_recipe(recipe, changes or ())
+    experiment = load(recipe, changes)
+    wanted, settings, has_lab = experiment.corpus, experiment.training, experiment.lab
     if corpus is None and held_out is not None:
         raise InputError("--held-out goes with a corpus to train on: name that with --corpus")
     if corpus is not None and (problems, hard, run) != (None, None, None):
         raise InputError("a corpus that is there is not planned: leave out --corpus, or --problems, --hard and --run")
     if corpus is not None and not has_lab:
         raise InputError(f"the recipe {recipe} has no section [lab], so there is no training on GPUs: name 4b or 32b")
+    sized = (problems, hard) != (None, None)
+    is_run = run is not None and _is_whole(run)
+    whole = _whole(experiment, run if is_run else None, workers) if not (has_lab or sized or corpus) else None
     training = needs(settings, _sizes(settings, corpus, held_out) if corpus is not None else None) if has_lab else None
     found: Forecast | None = None
     try:
         called = shlex.join([recipe, *(part for change in changes or () for part in ("--set", change))])
-        found = _forecast(wanted, called, problems, hard, run) if corpus is None else None
+        built = run / "corpus" if run is not None and is_run else run
+        found = _forecast(wanted, called, problems, hard, built) if corpus is None else None
     except InputError as error:
-        if training is None or run is not None:
+        if (training is None and whole is None) or (run is not None and not is_run):
             raise
-        err.print(f"The corpus is left out: {error}", markup=False)
+        err.print(f"The corpus at the paper's size is left out: {error}", markup=False)
     if json:
-        told: dict[str, Any] = {"recipe": wanted.name, "workers": workers}
+        told: dict[str, Any] = {"recipe": wanted.name, "workers": workers or _MANY}
         print_json(
             told
             | (found.as_dict() if found else {})
             | ({"training": training.as_dict()} if training is not None else {})
+            | ({"run": whole.as_dict()} if whole is not None else {})
         )
         return
+    if whole is not None:
+        _show_whole(recipe, whole)
     if found is not None:
-        _show_forecast(wanted, found, workers)
+        _show_forecast(wanted, found, workers or _MANY)
     if training is not None:
         _show_training(training)
 
 
+def _is_whole(folder: Path) -> bool:
+    """Whether a folder is a run of a recipe, and not of its corpus alone."""
+    from pythagoras.stages.overview import OVERVIEW
+
+    return (folder / OVERVIEW).is_file()
+
+
+def _whole(experiment: Experiment, run: Path | None, workers: int | None) -> Plan | None:
+    """What all stages will need; None where nobody has measured that, which is told."""
+    from pythagoras.stages.machine import Machine
+    from pythagoras.stages.planning import measured_run
+    from pythagoras.stages.planning import plan as plan_stages
+
+    try:
+        return plan_stages(experiment, measured_run(experiment, run), Machine(workers=workers).cores)
+    except InputError as error:
+        if run is not None:
+            raise
+        err.print(f"The stages of a run are left out: {error}", markup=False)
+        return None
+
+
+def _show_whole(recipe: str, found: Plan) -> None:
+    from pythagoras.cli.overview import long, plan_table
+
+    wide().print(plan_table(found))
+    out.print()
+    out.print(
+        f"pythagoras run {recipe}: about {long(found.total('seconds'))} with {found.workers} workers, at the rates of "
+        f"a run of {found.measured}",
+        markup=False,
+    )
+    if found.differences:
+        shown = "; ".join(found.differences[:_DIFFERENCES])
+        more = f"; and {len(found.differences) - _DIFFERENCES} more" if len(found.differences) > _DIFFERENCES else ""
+        err.print(f"these rates were measured with other settings: {shown}{more}", markup=False)
+    out.print()
+
+
 def _sizes(training: Training, corpus: list[Path], held_out: list[Path] | None) -> Sizes:
     """Of what `run --emit` would write, but for statements that come twice or are a benchmark's."""
+    from pythagoras.stages.corpora import records, split_build, statements_of
     from pythagoras.train.accounts import Account
     from pythagoras.train.emit import Fitting
     from pythagoras.train.needs import sizes_of

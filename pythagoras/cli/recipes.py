@@ -8,20 +8,26 @@ import typer
 
 if TYPE_CHECKING:
     from pythagoras.pipeline.recipe import Recipe
+    from pythagoras.stages.recipe import Experiment
     from pythagoras.train.settings import Training
 
+_NAMES = "embedded, tour, small, paper, 4b, 32b"
 RecipeOption = Annotated[str, typer.Option("--recipe", help="Where the settings come from: a name, or a TOML file.")]
-RecipeName = Annotated[str, typer.Argument(help="A recipe by name (embedded, small, paper, 4b, 32b), or a TOML file.")]
+RecipeName = Annotated[str, typer.Argument(help=f"A recipe by name ({_NAMES}), or a TOML file.")]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a value of the recipe: source.count=100, sft.epochs=1. May be repeated."),
 ]
 
 
+def load(name: str, changes: list[str] | None) -> Experiment:
+    """A recipe as a whole. Raises InputError."""
+    from pythagoras.stages.recipe import load_experiment
+
+    return load_experiment(name, tuple(changes or ()))
+
+
 def read(name: str, changes: list[str] | None) -> tuple[Recipe, Training]:
     """What a recipe says about the corpus, and about training. Raises InputError."""
-    from pythagoras.pipeline.recipe import load_recipe
-    from pythagoras.train.settings import load_training
-
-    asked = tuple(changes or ())
-    return load_recipe(name, asked), load_training(name, asked)
+    found = load(name, changes)
+    return found.corpus, found.training

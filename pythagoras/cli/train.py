@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,11 +14,9 @@ from pythagoras.cli.console import Json, err, out, print_json, training_progress
 from pythagoras.cli.corpus_run import Overwrite
 from pythagoras.cli.lean import Backend, Jobs
 from pythagoras.cli.recipes import Changes, RecipeOption, read
-from pythagoras.errors import InputError
 
 if TYPE_CHECKING:
-    from pythagoras.corpus.records import Record
-    from pythagoras.train.run_folder import TrainingRun
+    from pythagoras.train.run_folder import OnStep, TrainingRun
     from pythagoras.train.settings import Training
 
 app = typer.Typer(
@@ -62,24 +61,18 @@ def base(
     json: Json = False,
 ) -> None:
     """A tokenizer and a small model from scratch on generic Lean: what stands in for a pretrained model here."""
-    from pythagoras.train.base import train_base
-    from pythagoras.train.run_folder import opened
-    from pythagoras.train.threads import prepare
+    from pythagoras.stages import training
+    from pythagoras.stages.machine import Machine
 
-    settings = _settings(recipe, changes, seed)
-    items, benchmarks = known_benchmarks(against)
-    held = [place for path in apart or () for place in _not_learned(path)]
-    inputs = {
-        "benchmarks": benchmarks,
-        "apart": _fingerprints(held),
-        "threads": prepare(threads),
-    }
-    with (
-        opened(folder, "base", settings.base, inputs, seed=settings.seed, overwrite=overwrite) as run,
-        training_progress() as tell,
-    ):
-        _tell_if_it_goes_on(run)
-        train_base(settings, run, tell, benchmarks=items, apart=_keys(held))
+    training.base(
+        _settings(recipe, changes, seed),
+        folder,
+        _watched,
+        against=against or (),
+        apart=apart or (),
+        machine=Machine(threads),
+        overwrite=overwrite,
+    )
     _report(folder, json=json)
 
 
@@ -109,28 +102,20 @@ def sft(
     Settings are the recipe's section [sft]: LoRA or all parameters, the order, the length filter, packing. A run that
     was killed goes on with the same command, to the same weights.
     """
-    from pythagoras.generate.local import model_folder
-    from pythagoras.llm.weights import fingerprint_of
-    from pythagoras.train.run_folder import opened
-    from pythagoras.train.sft import train_sft
-    from pythagoras.train.threads import prepare
+    from pythagoras.stages import training
+    from pythagoras.stages.machine import Machine
 
-    settings = _settings(recipe, changes, seed)
-    start = model_folder(model)
-    learned, checked = split_build(corpora)
-    checked = validation if validation is not None else checked
-    inputs = {
-        "model": fingerprint_of(start),
-        "corpora": _fingerprints(learned),
-        "validation": _fingerprints(checked),
-        "threads": prepare(threads),
-    }
-    with (
-        opened(folder, "sft", settings.sft, inputs, seed=settings.seed, overwrite=overwrite) as run,
-        training_progress() as tell,
-    ):
-        _tell_if_it_goes_on(run)
-        train_sft(settings, records(learned), start, run, tell, validation=records(checked), keep_stages=keep_stages)
+    training.sft(
+        _settings(recipe, changes, seed),
+        corpora,
+        model,
+        folder,
+        _watched,
+        validation=validation,
+        keep_stages=keep_stages,
+        machine=Machine(threads),
+        overwrite=overwrite,
+    )
     _report(folder, json=json)
 
 
@@ -163,37 +148,20 @@ def rl(
     Settings are the recipe's section [rl]. Proofs that are found on the way are kept in FOLDER/proofs, with their
     verdicts. A run that was killed goes on with the same command.
     """
-    from pythagoras.generate.local import model_folder
-    from pythagoras.lean.backends import default_header, kind_of, open_checker
-    from pythagoras.llm.weights import fingerprint_of
-    from pythagoras.train.accounts import Account
-    from pythagoras.train.rl.loop import train_rl
-    from pythagoras.train.rl.problems import read_goals
-    from pythagoras.train.run_folder import opened
-    from pythagoras.train.threads import prepare
+    from pythagoras.stages import training
+    from pythagoras.stages.machine import Machine
 
-    settings = _settings(recipe, changes, seed)
-    start = model_folder(model)
-    sources = [str(place) for source in problems for place in (held_out_of(Path(source)) or (source,))]
-    items, benchmarks = known_benchmarks(against)
-    inputs = {
-        "model": fingerprint_of(start),
-        "problems": _fingerprints(sources),
-        "mapping": mapping,
-        "benchmarks": benchmarks,
-        "backend": kind_of(backend),
-        "threads": prepare(threads),
-    }
-    account = Account()
-    goals = (goal for source in sources for goal in read_goals(source, account, mapping=mapping))
-    with opened(folder, "rl", settings.rl, inputs, seed=settings.seed, overwrite=overwrite) as run:
-        if not run.finished:
-            with (
-                open_checker(backend, jobs=jobs, header=default_header(backend)) as checker,
-                training_progress() as tell,
-            ):
-                _tell_if_it_goes_on(run)
-                train_rl(settings, goals, start, checker, run, tell, account=account, benchmarks=items)
+    training.rl(
+        _settings(recipe, changes, seed),
+        problems,
+        model,
+        folder,
+        _watched,
+        mapping=mapping,
+        against=against or (),
+        machine=Machine(threads, backend, jobs),
+        overwrite=overwrite,
+    )
     _report(folder, json=json)
 
 
@@ -218,28 +186,18 @@ def diffusion(
     Settings are the recipe's section [diffusion]. Lean's parser says where the tactics stand. A run that was killed
     goes on with the same command, to the same weights.
     """
-    from pythagoras.generate.local import model_folder
-    from pythagoras.lean.backends import default_header, kind_of, open_checker
-    from pythagoras.llm.weights import fingerprint_of
-    from pythagoras.train.diffusion.training import train_diffusion
-    from pythagoras.train.run_folder import opened
-    from pythagoras.train.threads import prepare
+    from pythagoras.stages import training
+    from pythagoras.stages.machine import Machine
 
-    settings = _settings(recipe, changes, seed)
-    start = model_folder(model)
-    learned, _ = split_build(corpora)
-    inputs = {
-        "model": fingerprint_of(start),
-        "corpora": _fingerprints(learned),
-        "backend": kind_of(backend),
-        "threads": prepare(threads),
-    }
-    with opened(folder, "diffusion", settings.diffusion, inputs, seed=settings.seed, overwrite=overwrite) as run:
-        if not run.finished:
-            header = default_header(backend)
-            with open_checker(backend, jobs=jobs, header=header) as checker, training_progress() as tell:
-                _tell_if_it_goes_on(run)
-                train_diffusion(settings, records(learned), start, checker, run, tell, header=header)
+    training.diffusion(
+        _settings(recipe, changes, seed),
+        corpora,
+        model,
+        folder,
+        _watched,
+        machine=Machine(threads, backend, jobs),
+        overwrite=overwrite,
+    )
     _report(folder, json=json)
 
 
@@ -277,72 +235,12 @@ def _settings(recipe: str, changes: list[str] | None, seed: int | None) -> Train
     return found if seed is None else found.model_copy(update={"seed": seed})
 
 
-def known_benchmarks(others: list[str] | None) -> tuple[list[Record], dict[str, str]]:
-    """What must not be trained on, CoreBench first, and by what each benchmark is known to be the same."""
-    from pythagoras.cli.corpus_clean import benchmark_items
-    from pythagoras.corpus.decontamination.sweep import benchmark_fingerprints
-
-    items = [record for name in ("corebench", *(others or ())) for record in benchmark_items(name)]
-    return items, benchmark_fingerprints(items)
-
-
-def split_build(corpora: list[Path]) -> tuple[list[Path], list[Path]]:
-    """What to learn from and what to check on: a build has both."""
-    from pythagoras.pipeline.stage_runner import COSTS
-
-    learned, checked = [], []
-    for path in corpora:
-        inside = next((place for place in (path / "corpus", path) if (place / "train").is_dir()), None)
-        if inside is None and (path / COSTS).is_dir():
-            raise InputError(f"the build in {path} is not finished: run `corpus build` with it again")
-        learned.append(inside / "train" if inside else path)
-        if inside and (inside / "validation").is_dir():
-            checked.append(inside / "validation")
-    return learned, checked
-
-
-def held_out_of(path: Path) -> list[Path]:
-    """Where a build holds statements out for reinforcement learning; nothing for any other corpus."""
-    held_out = path / "held_out"
-    return [held_out] if held_out.is_dir() else []
-
-
-def _not_learned(path: Path) -> list[Path]:
-    """Of a build, what it holds out and validates on; any other corpus as it is."""
-    return [*held_out_of(path), *split_build([path])[1]] or [path]
-
-
-def _keys(corpora: Sequence[Path]) -> frozenset[str]:
-    """What tells the statements of corpora from others, whatever their variables are called."""
-    from pythagoras.corpus.files import read_items
-    from pythagoras.corpus.normal import alpha_key
-    from pythagoras.corpus.records import formal_text
-    from pythagoras.corpus.rows import Fault
-
-    read = (item for item in read_items(corpora) if not isinstance(item, Fault))
-    return frozenset(alpha_key(text) for record in read if (text := formal_text(record)))
-
-
-def _fingerprints(sources: Sequence[str | Path]) -> dict[str, str]:
-    """What tells whether these are the same as before: files by their content, from wherever they are named."""
-    from pythagoras.corpus.files import fingerprint
-
-    places = {source: Path(source) for source in sources}
-    return {
-        str(place.resolve()) if place.exists() else str(source): fingerprint(place) if place.exists() else ""
-        for source, place in places.items()
-    }
-
-
-def records(corpora: Sequence[Path]) -> Iterator[Record]:
-    """All records; what can't be read ends it, as it would be missing in the model."""
-    from pythagoras.corpus.files import read_items
-    from pythagoras.corpus.rows import Fault
-
-    for item in read_items(corpora, "instance"):
-        if isinstance(item, Fault):
-            raise InputError(f"{item}: a corpus to train on must be readable")
-        yield item
+@contextmanager
+def _watched(run: TrainingRun) -> Iterator[OnStep]:
+    """Lines for a run whose folder is open."""
+    with training_progress() as tell:
+        _tell_if_it_goes_on(run)
+        yield tell
 
 
 def _tell_if_it_goes_on(run: TrainingRun) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pythagoras.config import TRAINING, Part, parsed, read_recipe
+from pythagoras.config import RUN, TRAINING, Part, parsed, read_recipe
 from pythagoras.generate.search import CHECKS, HEARTBEATS
 from pythagoras.llm.keys import KEY_VARIABLE
 
@@ -149,4 +149,4 @@ class Recipe(Part):
 def load_recipe(name: str, changes: tuple[str, ...] = ()) -> Recipe:
     """A recipe by its name or its file, with changes like `source.count=100`. Raises InputError."""
     table = read_recipe(name, changes)
-    return parsed(Recipe, {key: value for key, value in table.items() if key not in TRAINING}, name)
+    return parsed(Recipe, {key: value for key, value in table.items() if key not in (*TRAINING, *RUN)}, name)

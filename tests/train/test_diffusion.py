@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pythagoras.cli.train import records
 from pythagoras.corpus.records import Formalisation, Instance
 from pythagoras.errors import InputError
 from pythagoras.generate.diffusion import DiffusionSampler
@@ -23,6 +22,7 @@ from pythagoras.lean.pool import Checker
 from pythagoras.lean.tactics import parsed_proofs
 from pythagoras.llm.decoding.blocks import Blocks
 from pythagoras.llm.sampling import Sampling
+from pythagoras.stages.corpora import records
 from pythagoras.train.diffusion.proofs import Proof, ProofReader
 from pythagoras.train.diffusion.training import train_diffusion
 from pythagoras.train.examples import Instances

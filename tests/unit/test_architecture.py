@@ -33,9 +33,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     **dict.fromkeys(("pipeline", "train", "evaluate"), _DATA),
     "prove": frozenset({"lean", "llm", "language", "corpus", "generate"}),
     "alf": _DATA | {"pipeline"},
-    "web": _STAGES,
+    "stages": _STAGES,
+    "web": _STAGES | {"stages"},
     "doctor": frozenset({"lean"}),
-    "cli": _STAGES | {"web", "doctor"},
+    "cli": _STAGES | {"stages", "web", "doctor"},
     "__main__": frozenset({"cli"}),
 }
 """For each package (and the modules doctor.py and __main__.py), the others that it may import."""

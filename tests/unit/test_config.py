@@ -59,7 +59,7 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
         ("sft.epoch=1", r"no setting of sft is called 'epoch': did you mean 'epochs'\? choose one of alpha, "),
         ("sft.learning_rates.huge=1", r"sft\.learning_rates\.huge is \"huge\": give 'easy', 'medium', "),
         ("hard_source.cuont=1", r"no setting of hard_source is called 'cuont': did you mean 'count'\?"),
-        ("sorce.count=1", r"no section is called 'sorce': did you mean 'source'\? .*, sft, source$"),
+        ("sorce.count=1", r"no section is called 'sorce': did you mean 'source'\? .*, source, stages, start$"),
         ("source.files=3", r"source\.files is 3: give a list"),
         ("prover.api_key_env=a b", r"api_key_env does not match "),
     ],

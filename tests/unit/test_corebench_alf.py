@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pythagoras.cli.corpus_clean import benchmark_items
 from pythagoras.corpus.decontamination.sweep import DecontaminationSettings, Sweep, benchmark_fingerprints
 from pythagoras.corpus.normal import alpha_key
 from pythagoras.corpus.records import Formalisation
@@ -21,6 +20,7 @@ from pythagoras.evaluate.benchmarks import open_benchmark
 from pythagoras.evaluate.corebench import mutated
 from pythagoras.evaluate.corebench.items import CANARY, load
 from pythagoras.evaluate.domains import domain_of
+from pythagoras.stages.benchmarks import benchmark_items
 
 ORIGINALS = {item.name: item for item in load("test")}
 

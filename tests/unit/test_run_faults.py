@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pythagoras.cli.eval_run import _wanted_before
 from pythagoras.errors import InputError
 from pythagoras.evaluate.journal import Journal
 from pythagoras.evaluate.results import load
@@ -18,6 +17,7 @@ from pythagoras.evaluate.running.session import Summary
 from pythagoras.evaluate.runs import read_manifest
 from pythagoras.generate.recorded import RecordedSampler, read_recording
 from pythagoras.lean.fake import FakeChecker
+from pythagoras.stages.measuring import wanted_before
 from tests.scripted import RESTART, Scripted, attempts_in, judgements_in, lean, run_fake, statements
 
 
@@ -142,6 +142,6 @@ def test_what_a_kill_left_of_an_older_run_goes(tmp_path: Path) -> None:
 
 
 def test_going_on_without_a_word_takes_no_attempts_away(tmp_path: Path) -> None:
-    assert _wanted_before(tmp_path / "r") is None
+    assert wanted_before(tmp_path / "r") is None
     run_fake(tmp_path / "r", statements(1), always("by rfl"), n=64)
-    assert _wanted_before(tmp_path / "r") == 64
+    assert wanted_before(tmp_path / "r") == 64

@@ -1,0 +1,199 @@
+"""A run of a recipe as one sees it: a line a stage, what it needs and needed, and what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from pythagoras.cli.console import err
+
+if TYPE_CHECKING:
+    from pythagoras.stages.overview import Overview
+    from pythagoras.stages.planning import Plan
+
+_TELL_S = 30.0
+_BAR = 20
+_SHOWN_N = (1, 8, 32)
+
+
+def long(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+class RunLines:
+    """Tells a run: live lines on a terminal; else a plain line when a stage begins and ends, and now and then."""
+
+    def __init__(self, stages: Sequence[str], planned: Mapping[str, float], live: Live | None) -> None:
+        self._planned = planned
+        """Seconds that each stage is expected to take, where that is known."""
+        self._live = live
+        self._states: dict[str, str] = dict.fromkeys(stages, "waiting")
+        self._took: dict[str, float] = {}
+        self._running = ""
+        self._began = self._part_began = self._told = time.monotonic()
+        self._part: tuple[str, int, int | None, str] = ("", 0, None, "")
+        self._first = 0
+
+    def begin(self, stage: str) -> None:
+        self._running, self._began = stage, time.monotonic()
+        self._states[stage] = "running"
+        self._part = ("", 0, None, "")
+        expected = f", about {long(self._planned[stage])} by the plan" if stage in self._planned else ""
+        self._plain(f"{stage}: begins{expected}")
+
+    def part(self, name: str, done: int, total: int | None, note: str = "") -> None:
+        if name != self._part[0]:
+            self._part_began, self._first = time.monotonic(), done
+        self._part = (name, done, total, note)
+        if self._live is None and time.monotonic() - self._told > _TELL_S:
+            self._plain(f"{self._running}: {self._doing()}")
+
+    def end(self, stage: str, seconds: float, *, before: bool) -> None:
+        self._states[stage] = "done before" if before else "done"
+        self._took[stage] = seconds
+        self._plain(f"{stage}: done before, in {long(seconds)}" if before else f"{stage}: done in {long(seconds)}")
+        self._running = ""
+
+    def say(self, text: str) -> None:
+        err.print(text, markup=False)
+
+    def _plain(self, text: str) -> None:
+        self._told = time.monotonic()
+        if self._live is None:
+            err.print(text, markup=False)
+
+    def _doing(self) -> str:
+        name, done, total, note = self._part
+        if not name:
+            return ""
+        of = f" of {total:,}" if total else ""
+        left = self._left_of_part()
+        parts = (f"{name} {done:,}{of}", note, f"{long(left)} to go" if left is not None else "")
+        return ", ".join(part for part in parts if part)
+
+    def _left_of_part(self) -> float | None:
+        _, done, total, _ = self._part
+        fresh, took = done - self._first, time.monotonic() - self._part_began
+        return took / fresh * (total - done) if total and fresh > 1 and took > 3 else None
+
+    # --- live lines ------------------------------------------------------------------------------
+
+    def __rich__(self) -> Table:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(no_wrap=True, overflow="ellipsis")
+        for stage, state in self._states.items():
+            table.add_row(*self._row(stage, state))
+        left = self._left()
+        if left is not None and self._running:
+            table.add_row("", "", "", Text(f"about {long(left)} to go in all, by the plan", style="dim"))
+        return table
+
+    def _row(self, stage: str, state: str) -> tuple[Text, ...]:
+        if state == "running":
+            _, done, total, _ = self._part
+            filled = round(_BAR * done / total) if total else 0
+            bar = Text("━" * filled, style="green") + Text("━" * (_BAR - filled), style="bright_black")
+            took = long(time.monotonic() - self._began)
+            return Text(f"● {stage}", style="bold"), bar, Text(took), Text(self._doing())
+        if state == "waiting":
+            expected = f"about {long(self._planned[stage])}" if stage in self._planned else ""
+            return Text(f"  {stage}", style="dim"), Text("waiting", style="dim"), Text(expected, style="dim"), Text()
+        return Text(f"✓ {stage}", style="green"), Text(state), Text(long(self._took[stage])), Text()
+
+    def _left(self) -> float | None:
+        """Seconds to the end, where all that is left was planned."""
+        waiting = [stage for stage, state in self._states.items() if state == "waiting"]
+        if not self._planned or any(stage not in self._planned for stage in (*waiting, self._running) if stage):
+            return None
+        rest = max(0.0, self._planned.get(self._running, 0.0) - (time.monotonic() - self._began))
+        return sum(self._planned[stage] for stage in waiting) + max(rest, self._left_of_part() or 0.0)
+
+
+@contextmanager
+def run_lines(stages: Sequence[str], planned: Mapping[str, float]) -> Iterator[RunLines]:
+    """Who is told a run of these stages."""
+    if not err.is_terminal:
+        yield RunLines(stages, planned, None)
+        return
+    with Live(console=err, refresh_per_second=4) as live:
+        lines = RunLines(stages, planned, live)
+        live.update(lines)
+        yield lines
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
+def plan_table(plan: Plan) -> Table:
+    """What a run will need, a stage a line."""
+    table = _numbers("stage", "size", "", "tokens", "Lean", "CPU", "time", "GB memory", "GB disk")
+    table.columns[2].justify = "left"
+    for need in plan.needs:
+        lean = long(need.lean_s) if need.lean_s else ""
+        tokens = f"{need.tokens:,.0f}" if need.tokens else ""
+        memory, disk = f"{need.memory_mb / 1024:.1f}", f"{need.bytes / 1e9:.3f}"
+        row = (f"{need.size:,.0f}", need.unit, tokens, lean, long(need.cpu_s), long(need.seconds), memory, disk)
+        table.add_row(need.stage, *row)
+    table.add_row(
+        "all", "", "", f"{plan.total('tokens'):,.0f}", long(plan.total("lean_s")), long(plan.total("cpu_s")),
+        long(plan.total("seconds")), f"{plan.memory_mb / 1024:.1f}", f"{plan.total('bytes') / 1e9:.3f}",
+    )  # fmt: skip
+    return table
+
+
+def stages_table(overview: Overview) -> Table:
+    """What a run took, a stage a line, and by how much the plan was off."""
+    table = _numbers("stage", "size", "", "tokens", "Lean", "CPU", "time", "planned", "took / planned", "GB disk")
+    table.columns[2].justify = "left"
+    for stage in overview.experiment.stages:
+        account = overview.stages.get(stage)
+        if account is None or account.work is None:
+            table.add_row(stage, "", account.state.value if account is not None else "waiting")
+            continue
+        work, use, planned = account.work, account.use, overview.planned.get(stage, {}).get("seconds")
+        table.add_row(
+            stage, f"{work.size:,.0f}", work.unit, f"{work.tokens:,.0f}" if work.tokens else "",
+            long(work.lean_s) if work.lean_s else "", long(use.cpu_s), long(use.seconds),
+            long(planned) if planned else "", f"{use.seconds / planned:.2f}" if planned else "",
+            f"{account.bytes / 1e9:.3f}",
+        )  # fmt: skip
+    done = [account for account in overview.stages.values() if account.work is not None]
+    took = sum(account.use.seconds for account in done)
+    planned = sum(one.get("seconds", 0.0) for one in overview.planned.values())
+    off = (long(planned), f"{took / planned:.2f}") if planned and overview.finished else ("", "")
+    lean = sum(account.work.lean_s for account in done if account.work is not None)
+    cpu, disk = sum(account.use.cpu_s for account in done), sum(account.bytes for account in done) / 1e9
+    table.add_row("all", "", "", "", long(lean), long(cpu), long(took), *off, f"{disk:.3f}")
+    return table
+
+
+def results_table(results: Sequence[Mapping[str, Any]]) -> Table:
+    """How many statements each rung solved, at the same numbers of attempts."""
+    grid = sorted({int(n) for one in results for n in one["solved"] if int(n) in _SHOWN_N or int(n) == one["attempts"]})
+    table = _numbers("rung", "benchmark", "of", *(f"at {n}" for n in grid), "tokens each", "Lean", "time")
+    table.columns[1].justify = "left"
+    for one in results:
+        solved = {int(n): count for n, count in one["solved"].items()}
+        row = (f"{solved[n]:,}" if n in solved else "–" for n in grid)
+        tokens, lean, took = f"{one['tokens']:.1f}", long(one["lean_s"]), long(one["seconds"])
+        table.add_row(one["rung"], one["benchmark"], f"{one['problems']:,}", *row, tokens, lean, took)
+    return table
+
+
+def _numbers(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for at, name in enumerate(columns):
+        table.add_column(name, justify="right" if at else "left", no_wrap=not at)
+    return table
