@@ -48,6 +48,7 @@ if __name__ == "__main__":
     alf.report()
     engines.report()
     evaluation.report(minif2f)
+    subprocess.run([sys.executable, "-m", "benchmarks.prove"], check=True)
     subprocess.run([sys.executable, "-m", "benchmarks.sampling"], check=True)
     subprocess.run([sys.executable, "-m", "benchmarks.rl"], check=True)  # sets threads before torch is imported
     subprocess.run([sys.executable, "-m", "benchmarks.sft"], check=True)

@@ -97,6 +97,7 @@ def prove(
         with working(prover, "reading"):
             sheet = prover.read(text)
         results = Results(sheet, json=json)
+        results.begin()
         proving = prover.fill_in(sheet, Effort(n, timeout, check_timeout, shortest, seed), results.hear)
         for theorem in sheet.open:
             with working(prover, theorem.name):

@@ -19,7 +19,7 @@ from pythagoras.cli.console import err, out, print_json
 from pythagoras.cli.lean_report import Source, print_message
 from pythagoras.lean.pool import Checker
 from pythagoras.prove.proving import Attempt, Ended, Outcome, Prover
-from pythagoras.prove.sheet import Open, Sheet
+from pythagoras.prove.sheet import Fault, Open, Sheet
 
 _TELL_S = 10.0
 """Where there is no terminal, how often it is said that the work goes on."""
@@ -71,13 +71,21 @@ class Results:
         self._json = json
         self._rows: list[dict[str, Any]] = []
         self._closest: Attempt | None = None
-        self._faults: tuple[str, ...] = ()
+        self._faults: tuple[Fault, ...] = ()
         self.proved = 0
 
     @property
     def hold(self) -> bool:
-        """Whether everything is proved."""
-        return self.proved == len(self._sheet.open) and not self._faults
+        """Whether all theorems that were open are proved, also where they stand in the text."""
+        names = {theorem.name for theorem in self._sheet.open}
+        return self.proved == len(names) and not any(fault.name in names for fault in self._faults)
+
+    def begin(self) -> None:
+        """What the user should know of the text."""
+        for name in self._sheet.partly:
+            err.print(f"{name} is left as it is: it has a sorry inside of its proof", markup=False)
+        if self._sheet.foreign:
+            err.print(f"left out: the imports of {', '.join(self._sheet.foreign)}", markup=False)
 
     def hear(self, attempt: Attempt) -> None:
         """Remember the attempt that came closest to a proof."""
@@ -99,23 +107,23 @@ class Results:
             out.file.flush()
         err.print(_cost(theorem, outcome), markup=False)
         for complaint in outcome.complaints:
-            err.print(f"not drawn by {complaint}", markup=False)
+            err.print(complaint, markup=False)
         if outcome.proved is None and outcome.ended is not Ended.REFUTED and closest is not None:
             _print_closest(closest)
 
     def check(self, lean: Checker) -> None:
         """Ask Lean about the whole text with the proofs in it."""
         left = {theorem.name for theorem, row in zip(self._sheet.open, self._rows, strict=True) if not row["proved"]}
-        self._faults = tuple(fault.text for fault in self._sheet.faults(lean) if fault.name not in left)
+        self._faults = tuple(fault for fault in self._sheet.faults(lean) if fault.name not in left)
 
     def finish(self, place: Path | None) -> None:
         """The end of what is told."""
         if self._json:
-            print_json({"proved": self.hold, "theorems": self._rows, "faults": list(self._faults)})
+            print_json({"proved": self.hold, "theorems": self._rows, "faults": [fault.text for fault in self._faults]})
         if place is not None:
             err.print(f"written: {place}, {self.proved} of {len(self._sheet.open)} proved", markup=False)
         for fault in self._faults:
-            err.print(f"in the whole text: {fault}", markup=False)
+            err.print(f"in the whole text: {fault.text}", markup=False)
 
 
 def _nearness(attempt: Attempt) -> tuple[int, int, int]:

@@ -36,7 +36,12 @@ class Candidate:
     def theorem(self) -> str:
         """All of it, ready to be pasted behind the statement's context."""
         before = f"{self.lemmas}\n\n" if self.lemmas else ""
-        return f"{before}{self.statement.text} {self.ending}"
+        return f"{before}{self.statement.text}{self.behind}"
+
+    @property
+    def behind(self) -> str:
+        """The ending with the blank before it. Cases begin on a line of their own, or the first is part of the goal."""
+        return f" {self.ending}" if self.ending.startswith(":=") else f"\n  {self.ending}"
 
     @property
     def text(self) -> str:

@@ -7,11 +7,15 @@ processes from the next theorem, one of them is made free where the Lean can do 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Protocol, runtime_checkable
 
 from pythagoras.lean.pool import Check, Checked, Checker
+
+_MOMENT_S = 1.0
+"""Most checks end by themselves within it, and a process costs seconds."""
 
 
 class Over(Exception):
@@ -35,6 +39,7 @@ class Errand:
         self._lock = threading.Lock()
         self._under_way: list[Check] = []
         self._over = False
+        self._ended_at = 0.0
 
     def check(self, checks: Iterable[Check]) -> Iterator[Checked]:
         """Results in the order of the checks. Raises Over when the work has ended."""
@@ -43,15 +48,23 @@ class Errand:
     def end(self) -> None:
         """Ask nothing more, and wait for nothing."""
         with self._lock:
-            self._over = True
+            if not self._over:
+                self._over = True
+                self._ended_at = time.monotonic()
 
     def make_room(self, processes: int) -> None:
-        """When all of so many processes are still at it though the work has ended, have one of them drop that."""
+        """Should all of so many processes still be at it a moment after the end, have one drop that. Does not wait."""
+        if isinstance(self._checker, Dropping) and len(self._under_way) >= processes:
+            moment = max(0.0, self._ended_at + _MOMENT_S - time.monotonic())
+            later = threading.Timer(moment, self._drop_one, [self._checker, processes])
+            later.daemon = True
+            later.start()
+
+    def _drop_one(self, checker: Dropping, processes: int) -> None:
         with self._lock:
             left = self._under_way[:1] if len(self._under_way) >= processes else []
-        if isinstance(self._checker, Dropping):
-            for check in left:
-                self._checker.drop(check)
+        for check in left:
+            checker.drop(check)
 
     def _one(self, check: Check) -> Checked:
         with self._lock:

@@ -18,7 +18,8 @@ from typing import TypeAlias
 
 from pythagoras.corpus.goals import without_lemmas
 from pythagoras.corpus.records import Formalisation
-from pythagoras.errors import InputError
+from pythagoras.errors import HostDied, InputError
+from pythagoras.generate.portfolio import Portfolio
 from pythagoras.generate.sampler import Finish, Request, Sample, Sampler
 from pythagoras.generate.search import TacticSearch
 from pythagoras.lean.pool import Checked, Checker
@@ -28,6 +29,7 @@ from pythagoras.lean.wire import Limits
 from pythagoras.prove.candidates import Candidate, candidate
 from pythagoras.prove.drawing import Drawing, Wanted
 from pythagoras.prove.errand import Errand, Over
+from pythagoras.prove.hints import hinted
 from pythagoras.prove.judges import Judges, Urgency
 from pythagoras.prove.later import Later, opened
 from pythagoras.prove.outcome import Attempt, Effort, Ended, Outcome
@@ -136,6 +138,10 @@ class Hunt:
         self._complaints: dict[str, None] = {}
         self._failure: BaseException | None = None
         """What kept a sampler from being opened."""
+        self._answered = 0
+        """Proofs that there is a verdict about."""
+        self._broken = ""
+        """Why there was none about another."""
 
     # --- from the beginning to the end -----------------------------------------------------------
 
@@ -144,6 +150,8 @@ class Hunt:
         ended = self._open_lean() or self._watch()
         if ended in (Ended.EXHAUSTED, Ended.OUT_OF_TIME) and self._failure is not None:
             raise self._failure
+        if ended is Ended.EXHAUSTED and self._broken and not self._answered:
+            raise HostDied(f"Lean broke down over every proof ({self._broken}): run `pythagoras doctor`")
         found = self._found
         return Outcome(
             proved=self._best,
@@ -176,8 +184,6 @@ class Hunt:
     @property
     def doing(self) -> str:
         """Read by other threads: no more than a picture."""
-        if self._errand is None:
-            return "Lean is starting"
         if self._sound_at is None:
             return "Lean reads the statement"
         drawings = list(self._drawings)
@@ -282,8 +288,15 @@ class Hunt:
             raise InputError(fault)
         self._sound_at = self._seconds
         self._confirm()
-        portfolio = self._team.portfolio
-        self._one_liners = portfolio.sample(Request(self._goal, number) for number in range(portfolio.most or 0))
+        self._one_liners = self._portfolio()
+
+    def _portfolio(self) -> Iterator[Sample]:
+        """The one-liners, then those that are made for the statement."""
+        portfolios = [self._team.portfolio]
+        if tactics := hinted(self._statement):
+            portfolios.append(Portfolio(tactics))
+        for portfolio in portfolios:
+            yield from portfolio.sample(Request(self._goal, number) for number in range(portfolio.most or 0))
 
     def _confirm(self) -> None:
         """Have Lean prove the negation, once there is a counterexample and the statement is known to be sound."""
@@ -310,7 +323,7 @@ class Hunt:
         """Set model and search to it, once the one-liners are through or take long."""
         if self._begun or self._sound_at is None or self._judges is None or self._errand is None:
             return
-        at_work = self._one_liners is not None or self._waiting_by(self._team.portfolio.name) > self._team.judges
+        at_work = self._one_liners is not None or self._waiting_by(self._team.portfolio.name) > 0
         if at_work and self._seconds - self._sound_at < _HEAD_START_S:
             return
         self._begun = True
@@ -331,7 +344,7 @@ class Hunt:
             self._failure = sample or self._failure
             return
         if sample.finish is Finish.FAILED:
-            self._complaints[f"{drawing.name}: {sample.failure}"] = None
+            self._complaints[f"not drawn by {drawing.name}: {sample.failure}"] = None
         if sample.finish in (Finish.FAILED, Finish.NONE):
             drawing.settle()
             return
@@ -376,6 +389,11 @@ class Hunt:
             theorem=ticket.candidate.theorem,
         )
         self._judged += 1
+        if judged.verdict is None:
+            self._broken = judged.failure
+            self._complaints[f"no verdict: {judged.failure}"] = None
+        else:
+            self._answered += 1
         if attempt.holds and (self._best is None or _length(attempt) < _length(self._best)):
             self._best = attempt
         self._tell(attempt)

@@ -97,7 +97,7 @@ def open_prover(means: Means = _DEFAULT) -> Iterator[Prover]:
                 model = Later(lambda: _local(name, means))
         if model is not None and means.eager:
             model.start()
-        yield Prover(
+        prover = Prover(
             lean,
             portfolio=Portfolio(one_liners(default_header(means.backend))),
             model=model,
@@ -108,6 +108,10 @@ def open_prover(means: Means = _DEFAULT) -> Iterator[Prover]:
             header=default_header(means.backend),
             notes=tuple(notes),
         )
+        try:
+            yield prover
+        finally:
+            prover.close()
     finally:
         if model is not None:
             model.close(wait=False)

@@ -83,4 +83,4 @@ class Outcome:
     tried: Mapping[str, int] = field(default_factory=dict)
     """Proofs that were written, by the sampler's name."""
     complaints: tuple[str, ...] = ()
-    """What could not be drawn, and why; each once."""
+    """What could not be drawn or judged, and why; each once."""

@@ -19,6 +19,8 @@ from pythagoras.prove.outcome import Outcome as Outcome
 from pythagoras.prove.refusal import StatementRefused as StatementRefused
 from pythagoras.prove.sheet import Open, Sheet
 
+_NOTICED_S = 3.0
+
 
 class Prover:
     """Who writes proofs, and the Lean that judges them. For one thread at a time."""
@@ -55,6 +57,8 @@ class Prover:
     @property
     def doing(self) -> str:
         """What it is at, in a few words. For any thread."""
+        if not self._team.lean.is_open:
+            return "Lean is starting"
         hunt = self._hunt
         return hunt.doing if hunt is not None else ""
 
@@ -100,6 +104,11 @@ class Prover:
             return self._hunt.run()
         finally:
             self._hunt.end()
+
+    def close(self) -> None:
+        """Wait a moment until the model has noticed that nobody wants more: no thread may write into the end."""
+        if self._team.model_busy.acquire(timeout=_NOTICED_S):
+            self._team.model_busy.release()
 
     def _make_room(self) -> None:
         """What is left of the theorem before must not keep Lean from the next."""

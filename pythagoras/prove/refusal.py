@@ -37,7 +37,8 @@ def sound(checked: Checked, last: Position | None = None) -> Answer:
         )
     errors = [error for error in answer.errors if last is None or _before(error, last)]
     if errors:
-        raise StatementRefused(errors[0].pos.line, errors[0].pos.column, errors[0].data)
+        place = _visible(checked.check.code, errors[0].pos)
+        raise StatementRefused(place.line, place.column, errors[0].data)
     if checked.status is Status.TIMEOUT:
         raise InputError(
             f"Lean did not finish with the statement in {_limit(checked.check):g} s: give it more, or say less"
@@ -47,6 +48,14 @@ def sound(checked: Checked, last: Position | None = None) -> Answer:
 
 def _limit(check: Check) -> float:
     return check.limits.timeout_s
+
+
+def _visible(code: str, place: Position) -> Position:
+    """Lean's parser stops behind the last word that it could read; what it could not read stands behind the blanks."""
+    lines = code.split("\n")
+    rest = lines[place.line - 1][place.column :] if place.line <= len(lines) else ""
+    blanks = len(rest) - len(rest.lstrip()) if rest.strip() else 0
+    return Position(line=place.line, column=place.column + blanks)
 
 
 def _before(message: Message, last: Position) -> bool:

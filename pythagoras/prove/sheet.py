@@ -13,10 +13,11 @@ from pythagoras.lean import signatures
 from pythagoras.lean.headers import header as header_of
 from pythagoras.lean.imports import MATHLIB_FAMILY, split_imports
 from pythagoras.lean.pool import Check, Checker
-from pythagoras.lean.scopes import mathlib_header, own_context
+from pythagoras.lean.scopes import joined, mathlib_header, own_context
 from pythagoras.lean.signatures import THEOREMS, Command
 from pythagoras.lean.statements import Statement, parse_statement
 from pythagoras.lean.theorems import report
+from pythagoras.lean.tokens import tokens
 from pythagoras.lean.verdict import first_line
 from pythagoras.lean.verifier import Judged
 from pythagoras.lean.wire import NO_PROGRAMS, Limits, Position
@@ -25,6 +26,7 @@ from pythagoras.prove.refusal import sound
 
 _NOTHING: tuple[tuple[str, ...], ...] = ((), (":=",), (":=", "by"))
 _SORRY = ((":=", "sorry"), (":=", "by", "sorry"))
+_GIVEN_UP = frozenset({"sorry", "admit"})
 _LEFT_OUT = ("example", "#")
 """Commands that nothing rests on, and that may run programs."""
 
@@ -59,11 +61,18 @@ class Sheet:
         modules, _ = split_imports(self.text)
         self.foreign = tuple(name for name in modules if name.partition(".")[0] not in MATHLIB_FAMILY)
         """Modules that it imports and that are not Mathlib's: they are left out."""
+        theorems = [one for one in signatures.commands(self.text) if one.word in THEOREMS and one.name is not None]
         self.open = tuple(
             Open(command.name or "", self.text.count("\n", 0, _own_start(command)) + 1)
-            for command in signatures.commands(self.text)
+            for command in theorems
             if _is_open(command)
         )
+        self.partly = tuple(
+            command.name or ""
+            for command in theorems
+            if not _is_open(command) and any(token.text in _GIVEN_UP for token in command.tokens)
+        )
+        """Theorems with a `sorry` inside of their proofs: they are left as they are."""
 
     def check(self, checker: Checker, limits: Limits = Limits()) -> None:
         """Ask Lean whether the text is Lean, up to the last open theorem. Raises StatementRefused where it is not.
@@ -92,7 +101,8 @@ class Sheet:
         """The open theorem of that name, with what stands before it as its context."""
         found = parse_statement(self._closed(), name=name, header=self._header)
         header = self._header_id()
-        return replace(found, header=header, context=own_context(found.context, header))
+        settled = _settled(found)
+        return replace(settled, header=header, context=own_context(settled.context, header))
 
     def fill(self, name: str, judged: Judged) -> None:
         """Put a proof that holds in the place of the `sorry`, and before the theorem the lemmas that it brings."""
@@ -102,7 +112,7 @@ class Sheet:
         end = signatures.signature(command).type.end
         lemmas = f"{proved.lemmas}\n\n" if proved.lemmas else ""
         start = command.start
-        self.text = f"{self.text[:start]}{lemmas}{self.text[start:end]} {proved.ending}{self.text[command.end :]}"
+        self.text = f"{self.text[:start]}{lemmas}{self.text[start:end]}{proved.behind}{self.text[command.end :]}"
 
     def faults(self, checker: Checker, limits: Limits = Limits()) -> tuple[Fault, ...]:
         """What Lean has against the text as it stands now: errors, and theorems that are not proved."""
@@ -138,6 +148,20 @@ class Sheet:
             elif _is_open(command) and value in _NOTHING:
                 text = text[: command.end] + (" sorry" if value else " := sorry") + text[command.end :]
         return text
+
+
+def _settled(statement: Statement) -> Statement:
+    """The statement without definitions that are `sorry`. Raises InputError where it rests on one."""
+    if not statement.answers:
+        return statement
+    commands = signatures.commands(statement.context)
+    kept = [one for one in commands if one.name not in statement.answers]
+    texts = [statement.text, *(statement.context[one.start : one.end] for one in kept)]
+    words = {part for text in texts for token in tokens(text) for part in token.text.split(".")}
+    needed = next((name for name in statement.answers if name.rpartition(".")[2] in words), None)
+    if needed is not None:
+        raise InputError(f"{statement.name} rests on {needed}, whose own body is `sorry`: give it one")
+    return replace(statement, context=joined(statement.context, kept), answers=())
 
 
 def _is_open(command: Command) -> bool:

@@ -156,6 +156,23 @@ def test_a_cancelled_check_does_not_stop_the_pool() -> None:
         assert pool.submit(numbered(1)).result(timeout=60).status is Status.ANSWERED
 
 
+def test_a_check_that_nobody_waits_for_is_dropped() -> None:
+    endless, waiting = Check("#eval (IO.sleep 600000 : IO Unit)", limits=Limits(timeout_s=600)), numbered(1)
+    with LeanPool(1) as pool:
+        running, queued = pool.submit(endless), pool.submit(waiting)
+        while endless not in pool._at_work:
+            time.sleep(0.01)
+        pool.drop(waiting)
+        assert queued.cancelled()
+        pool.drop(endless)
+        assert running.result(timeout=30).status is Status.HOST_FAILURE
+        assert (pool.stats.hosts_lost, pool.stats.host_failures) == (1, 1)  # it was not tried again
+        assert proved(waiting, pool)
+        pool.drop(waiting)  # too late: nothing happens
+        assert proved(numbered(2), pool)
+        assert pool.stats.hosts_lost == 1
+
+
 def test_a_wrong_header_is_the_callers_mistake(pool: LeanPool) -> None:
     lost = pool.stats.hosts_lost
     with pytest.raises(InputError, match="did you mean 'core'"):
