@@ -27,7 +27,7 @@ def ladder(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Put runs of several provers below each other, the weakest first: pass@1, 8, 32, 128 and N, and what they cost.
+    """Put runs of several provers below each other: pass@1, 8, 32, 128 and N, and what they cost.
 
     The rows stand in the order of the folders, under the runs' own labels. `pythagoras serve --ladder FILE` shows it.
 

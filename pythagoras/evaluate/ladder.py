@@ -1,4 +1,4 @@
-"""The ladder: what each prover solves at which cost, the weakest first, as one small file that pages and papers show.
+"""The ladder: what each prover solves at which cost, as one small file that pages and papers show.
 
 `pythagoras eval ladder` makes it of runs, and nobody types a number into it. What others report is not in the file: it
 stands beside, from `analysis.published`.

@@ -30,6 +30,7 @@ from pythagoras.web.prove_wire import (
     State,
     attempt_told,
     outcome_told,
+    whole,
 )
 
 _ID_BYTES = 12
@@ -250,9 +251,9 @@ class Jobs:
         try:
             return outcome_told(self._prover.prove(job.statement, job.effort, on_attempt, job.stop))
         except StatementRefused as error:
-            return OutcomeTold(ended="refused", detail=str(error))
+            return OutcomeTold(ended="refused", detail=whole(str(error)))
         except PythagorasError as error:
-            return OutcomeTold(ended="failed", detail=str(error))
+            return OutcomeTold(ended="failed", detail=whole(str(error)))
         except BaseException as error:  # a bug of ours: the client shall not wait for ever, and the log has it
             _log.exception("proving failed")
             return OutcomeTold(ended="failed", detail=f"the prover failed ({type(error).__name__}): the log says more")

@@ -23,7 +23,7 @@ from pythagoras.prove.refusal import StatementRefused
 from pythagoras.prove.sheet import Sheet
 from pythagoras.web.examples import Example, examples
 from pythagoras.web.jobs import Event, Job, Jobs
-from pythagoras.web.prove_wire import JobMade, JobTold, ProveRequest, effort_of
+from pythagoras.web.prove_wire import JobMade, JobTold, ProveRequest, effort_of, whole
 from pythagoras.web.settings import ProveLimits
 from pythagoras.web.wire import Place, refusals
 
@@ -60,7 +60,7 @@ def prove_routes(jobs: Jobs, turns: Turns, limits: ProveLimits) -> APIRouter:
         if problem := too_much(body, limits):
             raise HTTPException(422, problem)
         jobs.check_room()
-        theorem = body.theorem.encode(errors="replace").decode()  # as Lean gets it: half characters can't be sent
+        theorem = whole(body.theorem)  # as Lean gets it
         try:
             statement = await unless_gone(request, _read(theorem, turns, limits))
         except StatementRefused as error:

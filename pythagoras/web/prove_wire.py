@@ -5,7 +5,7 @@ Long texts are cut, so that what is kept of a job has an end; a proof that holds
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -122,6 +122,11 @@ class JobTold(Strict):
     outcome: OutcomeTold | None
 
 
+def whole(text: str) -> str:
+    """A text that can be sent: a server's answer may hold half of a character, and UTF-8 can't."""
+    return text.encode(errors="replace").decode()
+
+
 def effort_of(asked: ProveRequest, check_s: float) -> Effort:
     return Effort(
         n=asked.n, timeout_s=asked.timeout, check_s=min(check_s, asked.timeout), all=asked.all, seed=asked.seed
@@ -132,18 +137,18 @@ def attempt_told(attempt: Attempt, *, in_full: bool = True) -> AttemptTold:
     """An attempt for clients; without its texts where there is no room for them any more."""
     verdict, assembly = attempt.judged.verdict, attempt.judged.assembly
     longest = None if attempt.holds else _LONGEST_TEXT if in_full else 0
-    checked = assembly.text if assembly is not None else None
+    checked = whole(assembly.text) if assembly is not None else None
     said = verdict.messages if verdict is not None else ()
     shown = _messages(said) if longest != 0 else ()
-    proof = attempt.proof[:longest]
+    proof = whole(attempt.proof)[:longest]
     cut = len(proof) < len(attempt.proof) or (checked is not None and len(checked[:longest]) < len(checked))
     return AttemptTold(
         number=attempt.number,
-        by=attempt.by,
+        by=whole(attempt.by),
         outcome=verdict.outcome.value if verdict is not None else None,
         reason=verdict.reason.name.lower() if verdict is not None else "",
         why=verdict.reason.value if verdict is not None else "Lean gave no verdict",
-        detail=(verdict.detail if verdict is not None else attempt.judged.failure)[:_LONGEST_MESSAGE],
+        detail=whole(verdict.detail if verdict is not None else attempt.judged.failure)[:_LONGEST_MESSAGE],
         proof=proof,
         checked=checked[:longest] if checked is not None and longest != 0 else None,
         messages=shown,
@@ -158,20 +163,24 @@ def outcome_told(outcome: Outcome) -> OutcomeTold:
     proved = outcome.proved
     return OutcomeTold(
         ended=outcome.ended.value,
-        theorem=proved.theorem if proved is not None else "",
-        proof=proved.proof if proved is not None else "",
-        by=proved.by if proved is not None else "",
+        theorem=whole(proved.theorem) if proved is not None else "",
+        proof=whole(proved.proof) if proved is not None else "",
+        by=whole(proved.by) if proved is not None else "",
         number=proved.number if proved is not None else None,
-        counterexample=dict(outcome.counterexample) if outcome.counterexample is not None else None,
-        disproof=outcome.disproof,
+        counterexample=_values(outcome.counterexample),
+        disproof=whole(outcome.disproof),
         attempts=outcome.attempts,
         distinct=outcome.distinct,
-        tried=dict(outcome.tried),
+        tried={whole(name): count for name, count in outcome.tried.items()},
         generated_tokens=outcome.generated_tokens,
         lean_seconds=round(outcome.lean_seconds, 3),
         seconds=round(outcome.seconds, 3),
-        complaints=outcome.complaints,
+        complaints=tuple(map(whole, outcome.complaints)),
     )
+
+
+def _values(found: Mapping[str, str] | None) -> dict[str, str] | None:
+    return None if found is None else {whole(name): whole(value) for name, value in found.items()}
 
 
 CANCELLED = OutcomeTold(ended=Ended.CANCELLED.value)
@@ -186,7 +195,7 @@ def _messages(said: Iterable[Message]) -> tuple[Told, ...]:
             column=one.pos.column,
             end_line=one.end_pos.line if one.end_pos is not None else None,
             end_column=one.end_pos.column if one.end_pos is not None else None,
-            text=one.data[:_LONGEST_MESSAGE],
+            text=whole(one.data)[:_LONGEST_MESSAGE],
         )
         for one in list(said)[:_MOST_MESSAGES]
     )

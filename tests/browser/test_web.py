@@ -120,6 +120,20 @@ def says(page: Page, selector: str, text: str | re.Pattern[str], seconds: float 
     expect(page.locator(selector)).to_have_text(text, timeout=1000 * seconds)
 
 
+DRAWN = {
+    "prove": "#attempts .attempt",
+    "runs": "#run-list tbody tr",
+    "corpus": "#corpus-rows .row-card",
+    "ladder": "#ladder-body tbody tr",
+}
+
+
+def opens(page: Page, part: str) -> None:
+    """Go to a part of the page, and wait until it is drawn."""
+    page.click(f"nav [data-part={part}]")
+    page.wait_for_selector(DRAWN[part])
+
+
 def asks(page: Page, theorem: str = THEOREM) -> None:
     page.fill("#theorem", theorem)
     page.click("#go")
@@ -331,9 +345,8 @@ def test_hostile_texts_do_nothing_and_hide_nothing(visit: Visit) -> None:
     shown = page.inner_text("#job")
     assert shown.count("<script>window.pwned = 1</script>") >= 5
     assert "U+202E" in page.locator(".hidden-character").all_inner_texts()
-    for part in ("Runs", "Corpus", "Ladder"):
-        page.click(f"nav >> text={part}")
-        page.wait_for_selector("tbody tr, .row-card", state="visible")
+    for part in ("runs", "corpus", "ladder"):
+        opens(page, part)
         assert "window.pwned" in page.inner_text("main")
         assert not re.search("[\x00\u202e\u2028\u2066]", page.inner_text("body"))
     assert page.evaluate("window.pwned") is None
@@ -482,8 +495,7 @@ def test_everything_has_a_role_and_a_name(visit: Visit, part: str) -> None:
     page = visit(script=hostile)
     asks(page)
     says(page, "#state", "Proved")
-    page.click(f"nav [data-part={part}]")
-    page.wait_for_selector(".attempt, tbody tr, .row-card", state="visible")
+    opens(page, part)
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     told = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
@@ -509,8 +521,7 @@ def test_text_can_be_read_in_both_themes(visit: Visit, scheme: str) -> None:
     says(page, "#state", "Proved")
     assert page.evaluate(CONTRASTS) == []
     for part in ("runs", "corpus", "ladder"):
-        page.click(f"nav [data-part={part}]")
-        page.wait_for_selector("tbody tr, .row-card", state="visible")
+        opens(page, part)
         assert page.evaluate(CONTRASTS) == [], part
 
 
@@ -522,6 +533,5 @@ def test_a_narrow_screen_never_scrolls_sideways(visit: Visit) -> None:
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 0
     for part in ("runs", "corpus", "ladder"):
-        page.click(f"nav [data-part={part}]")
-        page.wait_for_selector("tbody tr, .row-card", state="visible")
+        opens(page, part)
         assert page.evaluate(wide) <= 0, part

@@ -329,6 +329,27 @@ def test_half_characters_are_taken_for_what_lean_would_get(tmp_path: Path) -> No
         assert until_done(server, made.json()["id"])["theorem"] == f"{THEOREM} -- ?"
 
 
+def test_half_characters_of_a_prover_break_nothing(tmp_path: Path) -> None:
+    half = "by \ud800"
+
+    def script(
+        statement: Statement, effort: Effort, on_attempt: Callable[[Attempt], None], stop: threading.Event
+    ) -> Outcome:
+        made = [attempt_at(statement, at, half, by=half, message=half, holds=at == 1) for at in range(2)]
+        for attempt in made:
+            on_attempt(attempt)
+        return replace(
+            outcome_of(made), counterexample={half: half}, tried={half: 2}, complaints=(half,), disproof=half
+        )
+
+    with client(tmp_path, script) as server:
+        told = until_done(server, prove(server))
+        stream = server.get(f"/api/prove/{told['id']}/events")
+    assert [attempt["proof"] for attempt in told["attempts"]] == ["by ?", "by ?"]
+    assert told["outcome"]["counterexample"] == {"by ?": "by ?"}
+    assert [name for number, name, _ in events_of(stream.text) if number][-1] == "done"
+
+
 def test_the_last_open_theorem_is_meant(tmp_path: Path) -> None:
     prover = FakeProver()
     text = f"def two := 2\n\ntheorem a : 1 = 1\n\n{THEOREM}\n\ntheorem done : 1 = 1 := rfl"

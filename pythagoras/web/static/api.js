@@ -104,7 +104,7 @@ async function* eventsOf(body) {
       for (const block of blocks) {
         const event = { id: "", name: "message", data: "" };
         for (const line of block.split("\n")) {
-          const [, field, text] = /^(\w*): ?(.*)$/.exec(line) || [];
+          const [, field, text] = /^(\w*): ?(.*)$/s.exec(line) || [];
           if (field === "id") event.id = text;
           else if (field === "event") event.name = text;
           else if (field === "data") event.data += text;
