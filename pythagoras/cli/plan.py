@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
 
 from pythagoras.cli.console import Json, err, out, print_json, wide
 from pythagoras.cli.corpus_build import numbers_table
@@ -67,9 +68,9 @@ def plan(
 ) -> None:
     """What a recipe will need: time, tokens, Lean, processors, memory and disk, before anybody pays for it.
 
-    First every stage of `pythagoras run`, at rates that a run has measured. Then the corpus alone at the paper's size,
-    or with --problems and --hard at another one, at the rates of a build. For recipes with a section [lab], training on
-    GPUs by a formula, for the paper's sizes or those of a corpus.
+    Every stage of `pythagoras run`, at rates that a run has measured. The corpus alone at the paper's size, or with
+    --problems and --hard at another one, at the rates of a build. For recipes with a section [lab], training on GPUs by
+    a formula, for the paper's sizes or those of a corpus.
     """
     from pythagoras.train.needs import needs
 
@@ -83,7 +84,8 @@ def plan(
         raise InputError(f"the recipe {recipe} has no section [lab], so there is no training on GPUs: name 4b or 32b")
     sized = (problems, hard) != (None, None)
     is_run = run is not None and _is_whole(run)
-    whole = _whole(experiment, run if is_run else None, workers) if not (has_lab or sized or corpus) else None
+    corpus_alone = has_lab or sized or corpus is not None or experiment.stages == ("corpus",)
+    whole = None if corpus_alone else _whole(experiment, run if is_run else None, workers)
     training = needs(settings, _sizes(settings, corpus, held_out) if corpus is not None else None) if has_lab else None
     found: Forecast | None = None
     try:
@@ -106,7 +108,7 @@ def plan(
     if whole is not None:
         _show_whole(recipe, whole)
     if found is not None:
-        _show_forecast(wanted, found, workers or _MANY)
+        _show_forecast(wanted, found, workers or _MANY, brief=whole is not None)
     if training is not None:
         _show_training(training)
 
@@ -183,15 +185,11 @@ def _forecast(recipe: Recipe, called: str, problems: int | None, hard: int | Non
     return forecast(recipe, rates.figures, problems or PAPER_PROBLEMS, hard_problems)
 
 
-def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
-    shown = {name: look for name, look in _NEEDS.items() if found.total(name)}
-    table = numbers_table("stage", "rows", *(title for title, _ in shown.values()))
-    for need in found.needs:
-        values = (form.format(value) if (value := getattr(need, name)) else "" for name, (_, form) in shown.items())
-        table.add_row(need.stage, f"{need.rows:,.0f}", *values)
-    table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
-    out.print(table)
-    out.print()
+def _show_forecast(recipe: Recipe, found: Forecast, workers: int, *, brief: bool) -> None:
+    """A stage a line, and all of it in words; `brief`: the words alone."""
+    if not brief:
+        out.print(_forecast_table(found))
+        out.print()
     days = found.days(workers)
     long = f"{days:,.1f} days" if days >= 1 else f"{24 * days:,.1f} hours"
     out.print(
@@ -199,6 +197,18 @@ def _show_forecast(recipe: Recipe, found: Forecast, workers: int) -> None:
         f"{found.measured_on:,}: {long} with {workers} workers, about {found.instances:,.0f} instances",
         markup=False,
     )
+    if brief:
+        out.print(f"Its stages: pythagoras plan {recipe.name} --problems {found.problems}", markup=False)
+
+
+def _forecast_table(found: Forecast) -> Table:
+    shown = {name: look for name, look in _NEEDS.items() if found.total(name)}
+    table = numbers_table("stage", "rows", *(title for title, _ in shown.values()))
+    for need in found.needs:
+        values = (form.format(value) if (value := getattr(need, name)) else "" for name, (_, form) in shown.items())
+        table.add_row(need.stage, f"{need.rows:,.0f}", *values)
+    table.add_row("all", "", *(form.format(found.total(name)) for name, (_, form) in shown.items()))
+    return table
 
 
 def _show_training(found: Needs) -> None:

@@ -73,8 +73,8 @@ class Overview:
     cores: int
     """How many work side by side."""
     stages: Mapping[StageName, Account]
-    planned: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """What each stage was to need, by name, as it was planned before the run began; empty: nobody knew."""
+    planned: Mapping[StageName, Mapping[str, float]] = field(default_factory=dict)
+    """What each stage was to need, by name, as it was planned before it began; none where nobody knew."""
     results: tuple[Mapping[str, Any], ...] = ()
     """What was measured, a rung and benchmark each."""
 

@@ -79,7 +79,7 @@ class Plan:
     def memory_mb(self) -> float:
         return max((need.memory_mb for need in self.needs), default=0.0)
 
-    def by_stage(self) -> dict[str, dict[str, float]]:
+    def by_stage(self) -> dict[StageName, dict[str, float]]:
         """For the overview of the run."""
         kept = ("seconds", "cpu_s", "lean_s", "tokens", "memory_mb", "bytes", "size")
         return {need.stage: {name: need.as_dict()[name] for name in kept} for need in self.needs}

@@ -78,14 +78,15 @@ def run(
 ) -> Overview:
     """Run all stages, or those to one of them. Raises InputError where the folder is another recipe's.
 
-    `plan` is what it is expected to need: it is kept beside what it takes, from the first call on.
+    `plan` is what it is expected to need: for stages that have not begun it is kept, beside what they take.
     """
     wanted = stages_until(experiment, until)
     check(experiment, wanted)
     folder = folder.resolve()  # stages note the places of what they read
     with opened(folder, experiment, machine.cores, overwrite=overwrite) as overview:
-        if plan is not None and not overview.planned:
-            overview = replace(overview, planned=plan.by_stage())
+        if plan is not None:  # only before a stage begins: afterwards it would be no plan
+            new = {name: one for name, one in plan.by_stage().items() if overview.state(name) is State.WAITING}
+            overview = replace(overview, planned={**overview.planned, **new})
         scene = Scene(experiment, folder, machine, tell)
         for stage in wanted:
             overview = _done(stage, scene, overview)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pythagoras.stages.folder import place_of
 from pythagoras.stages.machine import Machine
 from pythagoras.stages.meter import Meter
 from pythagoras.stages.overview import OVERVIEW, Overview, State, Work, read_overview
+from pythagoras.stages.planning import Need, Plan
 from pythagoras.stages.recipe import load_experiment
 from pythagoras.stages.running import Scene, run
 from pythagoras.stages.settings import StageName
@@ -135,6 +137,22 @@ def test_what_was_stopped_goes_on(tmp_path: Path, world: World, error: BaseExcep
     done = carry_out(tmp_path / "run")
     assert world.again() == ["sft", "rl"]
     assert done.stages["sft"].use.seconds > stopped.stages["sft"].use.seconds  # both sessions count
+
+
+def test_a_plan_is_one_only_before(tmp_path: Path, world: World) -> None:
+    def need(stage: StageName) -> Need:
+        return Need(stage, "tokens", 10, seconds=50.0, cpu_s=1.0, lean_s=0.0, tokens=0.0, memory_mb=1.0, bytes=1.0)
+
+    carry_out(tmp_path / "run", until="corpus")
+    stages: tuple[StageName, ...] = ("corpus", "base", "sft", "rl")
+    done = carry_out(tmp_path / "run", until="base", plan=Plan(tuple(map(need, stages)), "whole", 2))
+    assert list(done.planned) == ["base", "sft", "rl"]
+    told = done.as_dict()["stages"]
+    assert told["base"]["took_over_planned"] < 1
+    assert "took_over_planned" not in told["sft"]
+    slower = Plan((replace(need("rl"), seconds=70.0), replace(need("base"), seconds=70.0)), "whole", 2)
+    again = carry_out(tmp_path / "run", plan=slower)
+    assert {name: one["seconds"] for name, one in again.planned.items()} == {"base": 50.0, "sft": 50.0, "rl": 70.0}
 
 
 def test_what_was_taken_away_is_made_again(tmp_path: Path, world: World) -> None:
