@@ -37,6 +37,7 @@ CHANGES = {
     "rl.steps": 1,
     "rl.max_tokens": 16,
     "alf.limit": 4,
+    "alf.temperature": 0.2,
     "alf.max_tokens": 16,
     "alf.sample": 4,
     "diffusion.tokens": 2_000,
