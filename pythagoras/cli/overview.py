@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.live import Live
 from rich.table import Table
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _TELL_S = 30.0
 _BAR = 20
-_SHOWN_N = (1, 8, 32)
 
 
 def long(seconds: float) -> str:
@@ -176,19 +175,6 @@ def stages_table(overview: Overview) -> Table:
     lean = sum(account.work.lean_s for account in done if account.work is not None)
     cpu, disk = sum(account.use.cpu_s for account in done), sum(account.bytes for account in done) / 1e9
     table.add_row("all", "", "", "", long(lean), long(cpu), long(took), *off, f"{disk:.3f}")
-    return table
-
-
-def results_table(results: Sequence[Mapping[str, Any]]) -> Table:
-    """How many statements each rung solved, at the same numbers of attempts."""
-    grid = sorted({int(n) for one in results for n in one["solved"] if int(n) in _SHOWN_N or int(n) == one["attempts"]})
-    table = _numbers("rung", "benchmark", "of", *(f"at {n}" for n in grid), "tokens each", "Lean", "time")
-    table.columns[1].justify = "left"
-    for one in results:
-        solved = {int(n): count for n, count in one["solved"].items()}
-        row = (f"{solved[n]:,}" if n in solved else "–" for n in grid)
-        tokens, lean, took = f"{one['tokens']:.1f}", long(one["lean_s"]), long(one["seconds"])
-        table.add_row(one["rung"], one["benchmark"], f"{one['problems']:,}", *row, tokens, lean, took)
     return table
 
 

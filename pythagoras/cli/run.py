@@ -112,16 +112,23 @@ def _planned(experiment: Experiment, machine: Machine) -> Plan | None:
 
 
 def _report(folder: Path, overview: Overview, *, json: bool) -> None:
-    from pythagoras.cli.overview import results_table, stages_table
+    from pythagoras.cli.eval_tables import print_tables
+    from pythagoras.cli.overview import stages_table
+    from pythagoras.evaluate.ladder import read_ladder
+    from pythagoras.evaluate.shown.ladders import ladder_table
+    from pythagoras.stages.folder import LADDER
+    from pythagoras.stages.overview import State
 
+    measured = read_ladder(folder / LADDER) if overview.state("evaluation") is State.DONE else None
     if json:
-        print_json({"folder": str(folder), **overview.as_dict()})
+        rungs = measured.model_dump(mode="json")["rungs"] if measured is not None else []
+        print_json({"folder": str(folder), **overview.as_dict(), "rungs": rungs})
         return
     console = wide()
     console.print(stages_table(overview))
-    if overview.results:
-        console.print()
-        console.print(results_table(overview.results))
+    if measured is not None:
+        out.print()
+        print_tables([ladder_table(measured)])
     out.print()
     made: dict[StageName, tuple[str, str]] = {
         "emit": ("What to run, in order", "emitted/README.md"),

@@ -27,6 +27,7 @@ from pythagoras.stages.recipe import RUNG_STAGES, Experiment
 from pythagoras.stages.settings import STAGES, RungName, StageName
 
 RECIPE, VERSIONS, REPORT, CURVES = "recipe.json", "versions.json", "report.html", "curves.png"
+LADDER, LADDER_PICTURE = "ladder.json", "ladder.png"
 _OLD = ".old"
 _LIBRARIES = ("numpy", "pyarrow")
 _FOLDERS: dict[StageName, str] = {"emit": "emitted"}
@@ -79,7 +80,7 @@ def _claimed(folder: Path, experiment: Experiment, cores: int, overwrite: bool) 
     if (folder / OVERVIEW).is_file():
         there = read_overview(folder / OVERVIEW)
         _insist(folder, there, experiment)
-        begun = Overview(experiment, cores, there.stages, there.planned, there.results)
+        begun = Overview(experiment, cores, there.stages, there.planned)
     write_json(folder / RECIPE, experiment.as_dict())
     write_overview(folder, begun)
     note_versions(folder / VERSIONS, _LIBRARIES, lean=LEAN_VERSION)
@@ -112,7 +113,7 @@ def _empty(folder: Path) -> None:
     """Take away what a run made, each thing at once. Its recipe stays until the next takes its place."""
     old = folder / _OLD
     old.mkdir(parents=True, exist_ok=True)
-    made = (OVERVIEW, VERSIONS, CURVES, *(place_of(folder, stage).name for stage in STAGES))
+    made = (OVERVIEW, VERSIONS, CURVES, LADDER, LADDER_PICTURE, *(place_of(folder, stage).name for stage in STAGES))
     for name in made:
         if (folder / name).exists():
             (folder / name).rename(old / name)

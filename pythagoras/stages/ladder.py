@@ -1,15 +1,13 @@
-"""The ladder: every rung's attempts at every benchmark, and what came of them in a line each."""
+"""Every rung's attempts at every benchmark. What came of them is `evaluate.ladder`'s, in a file of the run's folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from pythagoras.errors import PythagorasError
-from pythagoras.evaluate.analysis.passn import log_grid
 from pythagoras.evaluate.benchmarks import Benchmark, open_benchmark
+from pythagoras.evaluate.ladder import ladder, write_ladder
 from pythagoras.evaluate.results import Results, load
 from pythagoras.evaluate.running.protocols import load_protocol
 from pythagoras.evaluate.runs import is_run
@@ -18,7 +16,7 @@ from pythagoras.lean.backends import default_header, open_checker
 from pythagoras.lean.pool import Checker
 from pythagoras.llm.decoding.blocks import Blocks
 from pythagoras.llm.sampling import Sampling
-from pythagoras.stages.folder import model_of, rung_place
+from pythagoras.stages.folder import LADDER, model_of, rung_place
 from pythagoras.stages.machine import Machine
 from pythagoras.stages.measuring import Measurement, measure
 from pythagoras.stages.recipe import Experiment
@@ -33,27 +31,6 @@ _SESSIONS = 2
 """A Lean that broke down is asked once more before somebody must look at it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a rung came to on a benchmark."""
-
-    rung: str
-    benchmark: str
-    problems: int
-    attempts: int
-    """At each statement that Lean takes, at most."""
-    solved: dict[int, int]
-    """After so many attempts at each: how many statements have a proof."""
-    tokens: float
-    """Generated for an attempt, on average."""
-    lean_s: float
-    """For all different proofs."""
-    seconds: float
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
 def climb(experiment: Experiment, folder: Path, machine: Machine, tell: Teller) -> None:
     """Measure all rungs, or go on with it. Raises KeyboardInterrupt, and PythagorasError where Lean can't judge."""
     prepare(machine.threads)
@@ -65,6 +42,7 @@ def climb(experiment: Experiment, folder: Path, machine: Machine, tell: Teller) 
             for name, benchmark in benchmarks.items():
                 wanted = _measurement(experiment, folder, rung, benchmark)
                 _measure(rung_place(folder, rung, name), wanted, machine, checker, tell)
+    write_ladder(folder / LADDER, ladder(results(experiment, folder), title=f"The recipe {experiment.name}"))
 
 
 def _measure(place: Path, wanted: Measurement, machine: Machine, checker: Checker, tell: Teller) -> None:
@@ -104,28 +82,9 @@ def results(experiment: Experiment, folder: Path) -> list[Results]:
     return [load(place) for _, _, place in _places(experiment, folder)]
 
 
-def standings(experiment: Experiment, folder: Path) -> tuple[Standing, ...]:
-    """The same in a line each."""
-    return tuple(_standing(rung, name, load(place)) for rung, name, place in _places(experiment, folder))
-
-
 def _places(experiment: Experiment, folder: Path) -> Iterator[tuple[RungName, str, Path]]:
     for rung in experiment.rungs:
         for name in experiment.evaluation.benchmarks:
             place = rung_place(folder, rung, name)
             if is_run(place):
                 yield rung, name, place
-
-
-def _standing(rung: str, name: str, found: Results) -> Standing:
-    drawn = max(1, found.counts().drawn)
-    return Standing(
-        rung,
-        name,
-        len(found.goals),
-        found.draws,
-        {n: int(found.solved[:, :n].any(axis=1).sum()) for n in log_grid(found.draws)},
-        float(found.rounds.generated_tokens.sum()) / drawn,
-        sum(judged.milliseconds for judged in found.judgements) / 1000,
-        found.manifest.wall_seconds,
-    )

@@ -75,8 +75,6 @@ class Overview:
     stages: Mapping[StageName, Account]
     planned: Mapping[StageName, Mapping[str, float]] = field(default_factory=dict)
     """What each stage was to need, by name, as it was planned before it began; none where nobody knew."""
-    results: tuple[Mapping[str, Any], ...] = ()
-    """What was measured, a rung and benchmark each."""
 
     def state(self, stage: StageName) -> State:
         return self.stages.get(stage, Account()).state
@@ -94,7 +92,6 @@ class Overview:
             "recipe": self.experiment.as_dict(),
             "cores": self.cores,
             "stages": {stage: self._told(stage) for stage in self.experiment.stages},
-            "results": [dict(one) for one in self.results],
         }
 
     def _told(self, stage: StageName) -> dict[str, Any]:
@@ -120,7 +117,7 @@ def read_overview(path: Path) -> Overview:
             {name: {key: one[key] for key in _KEPT} for name, one in told["stages"].items()}
         )
         planned = {name: one["planned"] for name, one in told["stages"].items() if one["planned"]}
-        return Overview(read_experiment(told["recipe"]), told["cores"], stages, planned, tuple(told["results"]))
+        return Overview(read_experiment(told["recipe"]), told["cores"], stages, planned)
     except FileNotFoundError:
         raise InputError(f"{path.parent} is no run: `pythagoras run RECIPE -o {path.parent}` makes one") from None
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:

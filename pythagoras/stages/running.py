@@ -15,7 +15,10 @@ from pathlib import Path
 from pythagoras.errors import InputError
 from pythagoras.evaluate.analysis.alignment import named_apart
 from pythagoras.evaluate.benchmarks import open_benchmark
+from pythagoras.evaluate.ladder import read_ladder
 from pythagoras.evaluate.report.page import write_page
+from pythagoras.evaluate.shown import pictures
+from pythagoras.evaluate.shown.ladders import ladder_picture
 from pythagoras.generate.local import model_folder
 from pythagoras.lookup import choose
 from pythagoras.pipeline.building import check as check_recipe
@@ -24,8 +27,8 @@ from pythagoras.stages.alf import augment, pairs_of
 from pythagoras.stages.building import build
 from pythagoras.stages.corpora import found_in_training, split_build
 from pythagoras.stages.emitting import emit
-from pythagoras.stages.folder import CURVES, opened, place_of
-from pythagoras.stages.ladder import climb, results, standings
+from pythagoras.stages.folder import CURVES, LADDER, LADDER_PICTURE, opened, place_of
+from pythagoras.stages.ladder import climb, results
 from pythagoras.stages.machine import HERE, Machine
 from pythagoras.stages.meter import Meter, Use
 from pythagoras.stages.overview import Account, Overview, State, write_overview
@@ -90,9 +93,6 @@ def run(
         scene = Scene(experiment, folder, machine, tell)
         for stage in wanted:
             overview = _done(stage, scene, overview)
-        if "evaluation" in wanted:
-            told = tuple(one.as_dict() for one in standings(experiment, folder))
-            overview = replace(overview, results=told)
         write_overview(folder, overview)
     return overview
 
@@ -274,6 +274,7 @@ def _report(scene: Scene) -> None:
     found = results(experiment, scene.folder)
     if not found:
         raise InputError(f"nothing was measured in {scene.folder}: let the stage evaluation run first")
+    pictures.save(ladder_picture(read_ladder(scene.folder / LADDER)), scene.folder / LADDER_PICTURE)
     learned = split_build([scene.corpus])[0][0] if "corpus" in experiment.stages else None
     write_page(named_apart(found), scene.place("report"), title=f"The recipe {experiment.name}", corpus=learned)
 
