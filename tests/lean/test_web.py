@@ -194,7 +194,7 @@ def test_no_request_breaks_the_server() -> None:
     """Boundaries, random requests, and sequences of them, to every endpoint: no 500, and no answer of another shape."""
     schemathesis = Path(sys.executable).with_name("schemathesis")
     with web_server("--jobs", "2", "--model", "none", "--max-timeout", "1") as running:
-        command = [schemathesis, "run", f"{running.address}/openapi.json", "--checks", CHECKS, "--seed", "1"]
+        command = [str(schemathesis), "run", f"{running.address}/openapi.json", "--checks", CHECKS, "--seed", "1"]
         options = ["--max-examples", "10", "--request-timeout", "60", "--continue-on-failure", "--no-color"]
         done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=900, check=False)
         assert httpx.get(f"{running.address}/health").json() == {"status": "ok"}
