@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -59,7 +59,7 @@ class JobLimits:
     """How much is taken on, and how much is kept."""
 
     waiting: int = 16
-    """Jobs behind the one that is under way; more are turned away with 429."""
+    """Jobs behind the one that is under way, and theorems that Lean is reading; more are turned away with 429."""
     kept: int = 32
     """Finished ones that are kept."""
     kept_s: float = 3600.0
@@ -167,18 +167,27 @@ class Jobs:
         self._limits = limits
         self._jobs: dict[str, Job] = {}
         self._waiting: deque[Job] = deque()
+        self._reading = 0
         self._running: Job | None = None
         self._thread: threading.Thread | None = None
         self._stopping = False
 
-    def check_room(self) -> None:
-        """Raises Overloaded where another job would be turned away."""
-        if len(self._waiting) >= self._limits.waiting or self._stopping:
-            raise Overloaded(f"{len(self._waiting)} theorems are waiting already, and more are not taken: try later")
+    @contextlib.contextmanager
+    def room(self) -> Iterator[None]:
+        """Room for one more, which is read meanwhile and may be submitted inside of the block. Raises Overloaded."""
+        waiting = len(self._waiting) + self._reading
+        if waiting >= self._limits.waiting or self._stopping:
+            raise Overloaded(f"{waiting} theorems are waiting already, and more are not taken: try again later")
+        self._reading += 1
+        try:
+            yield
+        finally:
+            self._reading -= 1
 
     def submit(self, theorem: str, statement: Statement, effort: Effort) -> Job:
-        """Take a theorem on. Raises Overloaded."""
-        self.check_room()
+        """Take a theorem on. Raises Overloaded where all are being ended."""
+        if self._stopping:
+            raise Overloaded("the server is stopping: ask again when it is back")
         self._forget()
         job = Job(theorem, statement, effort)
         self._jobs[job.id] = job

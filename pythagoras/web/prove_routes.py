@@ -59,14 +59,14 @@ def prove_routes(jobs: Jobs, turns: Turns, limits: ProveLimits) -> APIRouter:
         """Take on a theorem. Lean has read its statement when this answers; what is no Lean is 422 with its place."""
         if problem := too_much(body, limits):
             raise HTTPException(422, problem)
-        jobs.check_room()
         theorem = whole(body.theorem)  # as Lean gets it
-        try:
-            statement = await unless_gone(request, _read(theorem, turns, limits))
-        except StatementRefused as error:
-            place = Place(line=error.line, column=error.column, message=error.message)
-            return JSONResponse({"detail": place.model_dump()}, 422)
-        job = jobs.submit(theorem, statement, effort_of(body, limits.check_s))
+        with jobs.room():
+            try:
+                statement = await unless_gone(request, _read(theorem, turns, limits))
+            except StatementRefused as error:
+                place = Place(line=error.line, column=error.column, message=error.message)
+                return JSONResponse({"detail": place.model_dump()}, 422)
+            job = jobs.submit(theorem, statement, effort_of(body, limits.check_s))
         return JSONResponse(JobMade(id=job.id).model_dump(), 202)
 
     @router.get("/prove/{id}")

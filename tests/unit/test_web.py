@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +20,12 @@ from fastapi.testclient import TestClient
 from pythagoras.corpus.records import Formalisation
 from pythagoras.corpus.rows import to_line
 from pythagoras.errors import InputError
+from pythagoras.lean.pool import Check, Checked
 from pythagoras.lean.server.app import ServerSettings
 from pythagoras.lean.server.listening import running
 from pythagoras.lean.statements import Statement, parse_statement
 from pythagoras.prove.proving import Attempt, Effort, Ended, Outcome
+from pythagoras.web.app import WebServer
 from pythagoras.web.examples import examples
 from pythagoras.web.guard import POLICY
 from pythagoras.web.jobs import JobLimits
@@ -31,6 +34,7 @@ from tests.unit.processes import pythagoras
 from tests.web_fakes import (
     BROKEN,
     THEOREM,
+    FakeLean,
     FakeProver,
     Script,
     attempt_at,
@@ -398,6 +402,34 @@ def test_a_full_queue_takes_no_more(tmp_path: Path) -> None:
         assert "2 theorems are waiting already" in refused.json()["detail"]
         server.delete(f"/api/prove/{jobs[2]}")
         prove(server)
+
+
+def test_theorems_that_lean_is_reading_count_as_waiting(tmp_path: Path) -> None:
+    class Slow(FakeLean):
+        go = threading.Event()
+
+        def submit(self, check: Check) -> Future[Checked]:
+            later: Future[Checked] = Future()
+            checked = super().submit(check).result()
+            threading.Thread(target=lambda: self.go.wait(20) and later.set_result(checked), daemon=True).start()
+            return later
+
+    lean = Slow()
+    server = WebServer(lean, FakeProver(), WebSettings(prove=ProveLimits(jobs=JobLimits(waiting=1))), tmp_path)
+    with running(server.app, server.jobs.stop) as address, httpx.Client(base_url=address) as asking:
+        first: list[str] = []
+        posting = threading.Thread(target=lambda: first.append(prove(asking)))
+        posting.start()
+        deadline = time.monotonic() + 10
+        while not lean.asked:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert httpx.post(f"{address}/api/prove", json={"theorem": THEOREM}).status_code == 429
+        lean.go.set()
+        posting.join(10)
+        assert first
+        prove(asking)
+    server.close()
 
 
 def test_what_is_done_is_kept_for_a_while(tmp_path: Path) -> None:
