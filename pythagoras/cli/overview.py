@@ -137,45 +137,60 @@ def run_lines(stages: Sequence[str], planned: Mapping[str, float]) -> Iterator[R
 
 def plan_table(plan: Plan) -> Table:
     """What a run will need, a stage a line."""
-    table = _numbers("stage", "size", "", "tokens", "Lean", "CPU", "time", "GB memory", "GB disk")
-    table.columns[2].justify = "left"
+    table = _numbers("stage", "size", "tokens", "Lean", "CPU", "time", "memory", "disk")
     for need in plan.needs:
-        lean = long(need.lean_s) if need.lean_s else ""
-        tokens = f"{need.tokens:,.0f}" if need.tokens else ""
-        memory, disk = f"{need.memory_mb / 1024:.1f}", f"{need.bytes / 1e9:.3f}"
-        row = (f"{need.size:,.0f}", need.unit, tokens, lean, long(need.cpu_s), long(need.seconds), memory, disk)
-        table.add_row(need.stage, *row)
-    table.add_row(
-        "all", "", "", f"{plan.total('tokens'):,.0f}", long(plan.total("lean_s")), long(plan.total("cpu_s")),
-        long(plan.total("seconds")), f"{plan.memory_mb / 1024:.1f}", f"{plan.total('bytes') / 1e9:.3f}",
-    )  # fmt: skip
+        used = need.tokens, need.lean_s, need.cpu_s, need.seconds
+        table.add_row(need.stage, _sized(need.size, need.unit), *_spent(*used), _gb(need.memory_mb), _mb(need.bytes))
+    used = plan.total("tokens"), plan.total("lean_s"), plan.total("cpu_s"), plan.total("seconds")
+    table.add_row("all", "", *_spent(*used), _gb(plan.memory_mb), _mb(plan.total("bytes")))
     return table
 
 
 def stages_table(overview: Overview) -> Table:
     """What a run took, a stage a line, and by how much the plan was off."""
-    table = _numbers("stage", "size", "", "tokens", "Lean", "CPU", "time", "planned", "took / planned", "GB disk")
-    table.columns[2].justify = "left"
+    off = ("planned", "took / planned") if overview.planned else ()
+    table = _numbers("stage", "size", "tokens", "Lean", "CPU", "time", *off, "disk")
+    done = {stage: one for stage in overview.experiment.stages if (one := overview.stages.get(stage)) and one.work}
     for stage in overview.experiment.stages:
-        account = overview.stages.get(stage)
+        account = done.get(stage)
         if account is None or account.work is None:
-            table.add_row(stage, "", account.state.value if account is not None else "waiting")
+            table.add_row(stage, overview.state(stage).value)
             continue
-        work, use, planned = account.work, account.use, overview.planned.get(stage, {}).get("seconds")
-        table.add_row(
-            stage, f"{work.size:,.0f}", work.unit, f"{work.tokens:,.0f}" if work.tokens else "",
-            long(work.lean_s) if work.lean_s else "", long(use.cpu_s), long(use.seconds),
-            long(planned) if planned else "", f"{use.seconds / planned:.2f}" if planned else "",
-            f"{account.bytes / 1e9:.3f}",
-        )  # fmt: skip
-    done = [account for account in overview.stages.values() if account.work is not None]
-    took = sum(account.use.seconds for account in done)
-    planned = sum(one.get("seconds", 0.0) for one in overview.planned.values())
-    off = (long(planned), f"{took / planned:.2f}") if planned and overview.finished else ("", "")
-    lean = sum(account.work.lean_s for account in done if account.work is not None)
-    cpu, disk = sum(account.use.cpu_s for account in done), sum(account.bytes for account in done) / 1e9
-    table.add_row("all", "", "", "", long(lean), long(cpu), long(took), *off, f"{disk:.3f}")
+        work, use = account.work, account.use
+        planned = _off(use.seconds, overview.planned.get(stage, {}).get("seconds")) if off else ()
+        size, used = _sized(work.size, work.unit), _spent(work.tokens, work.lean_s, use.cpu_s, use.seconds)
+        table.add_row(stage, size, *used, *planned, _mb(account.bytes))
+    took = sum(account.use.seconds for account in done.values())
+    used = _spent(
+        sum(account.work.tokens for account in done.values() if account.work),
+        sum(account.work.lean_s for account in done.values() if account.work),
+        sum(account.use.cpu_s for account in done.values()),
+        took,
+    )
+    whole = [overview.planned[stage]["seconds"] for stage in done if stage in overview.planned]
+    planned = _off(took, sum(whole) if len(whole) == len(done) else None) if off else ()
+    table.add_row("all", "", *used, *planned, _mb(sum(account.bytes for account in done.values())))
     return table
+
+
+def _sized(size: float, unit: str) -> str:
+    return f"{size:,.0f} {unit}"
+
+
+def _spent(tokens: float, lean_s: float, cpu_s: float, seconds: float) -> tuple[str, ...]:
+    return f"{tokens:,.0f}" if tokens else "", long(lean_s) if lean_s else "", long(cpu_s), long(seconds)
+
+
+def _off(took: float, planned: float | None) -> tuple[str, str]:
+    return (long(planned), f"{took / planned:.2f}") if planned else ("", "")
+
+
+def _gb(megabytes: float) -> str:
+    return f"{megabytes / 1024:.1f} GB"
+
+
+def _mb(size: float) -> str:
+    return f"{size / 1e6:,.1f} MB" if size < 1e9 else f"{size / 1e9:,.2f} GB"
 
 
 def _numbers(*columns: str) -> Table:
