@@ -31,17 +31,12 @@ test: setup check
 
 demo: setup
 	@$(BIN)/pythagoras doctor
-	@$(BIN)/pythagoras lean check examples/first.lean
-	@$(BIN)/pythagoras lean check examples/answer.md --statement examples/problem.lean
-	@$(BIN)/pythagoras corpus generate -n 2000 -o runs/demo/made
-	@$(BIN)/pythagoras corpus dedup runs/demo/made -o runs/demo/alone --embedder static --tau 0.97
-	@$(BIN)/pythagoras corpus decontaminate runs/demo/alone -o runs/demo/clean --against corebench --second none
-	@$(BIN)/pythagoras corpus stats runs/demo/clean --picture runs/demo/clean.png
-	@$(BIN)/pythagoras corpus build small -o runs/demo/seed --set source.count=24 --set hard_source.count=3
-	@$(BIN)/pythagoras eval run corebench/valid -o runs/demo/portfolio --limit 24
-	@$(BIN)/pythagoras eval report runs/demo/portfolio -o runs/demo/report.html
-	@echo "Pictures: runs/demo/clean.png, runs/demo/seed/funnel.png. How the portfolio did: open runs/demo/report.html"
-	@echo "What comes next: docs/corpus.md, docs/pipeline.md, docs/evaluation.md"
+	@echo "\nFive theorems without proofs (examples/open.lean), by the prover that ships and Lean's own tactics:"
+	@$(BIN)/pythagoras prove examples/open.lean
+	@echo "\nThe tour: a corpus, a base model, SFT, RL, mutation, diffusion and their evaluation, at toy size, in a few minutes:"
+	@$(BIN)/pythagoras run tour -o runs/tour
+	@echo "\nWhat comes next: open runs/tour/report.html; prove your own with '$(BIN)/pythagoras serve';"
+	@echo "read docs/prove.md, docs/recipes.md; the real small experiment is '$(BIN)/pythagoras run embedded'"
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(MINIF2F)
