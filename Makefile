@@ -31,11 +31,11 @@ test: setup check
 
 demo: setup
 	@$(BIN)/pythagoras doctor
-	@echo "\nFive theorems without proofs (examples/open.lean), by the prover that ships and Lean's own tactics:"
+	@echo; echo "Five theorems without proofs (examples/open.lean), by the prover that ships and Lean's own tactics:"
 	@$(BIN)/pythagoras prove examples/open.lean
-	@echo "\nThe tour: a corpus, a base model, SFT, RL, mutation, diffusion and their evaluation, at toy size, in a few minutes:"
+	@echo; echo "The tour: a corpus, a base model, SFT, RL, mutation, diffusion and their evaluation, at toy size, in a few minutes:"
 	@$(BIN)/pythagoras run tour -o runs/tour
-	@echo "\nWhat comes next: open runs/tour/report.html; prove your own with '$(BIN)/pythagoras serve';"
+	@echo; echo "What comes next: open runs/tour/report.html; prove your own with '$(BIN)/pythagoras serve';"
 	@echo "read docs/prove.md, docs/recipes.md; the real small experiment is '$(BIN)/pythagoras run embedded'"
 
 bench: setup
