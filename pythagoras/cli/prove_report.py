@@ -17,6 +17,7 @@ from rich.text import Text
 
 from pythagoras.cli.console import err, out, print_json
 from pythagoras.cli.lean_report import Source, print_message
+from pythagoras.lean.diagnostics import ErrorClass, classify
 from pythagoras.lean.pool import Checker
 from pythagoras.prove.proving import Attempt, Ended, Outcome, Prover
 from pythagoras.prove.sheet import Fault, Open, Sheet
@@ -127,13 +128,14 @@ class Results:
 
 
 def _nearness(attempt: Attempt) -> tuple[int, int, int]:
-    """How much of a proof Lean took: up to the first error, then how few errors there are."""
+    """How near Lean was to taking a proof: it could read it, the first error is far behind, there are few."""
     verdict, assembly = attempt.judged.verdict, attempt.judged.assembly
     errors = [message for message in verdict.messages if message.severity == "error"] if verdict is not None else []
     if assembly is None or not errors:
-        return 0, 0, 0
+        return -1, 0, 0
+    first = min(errors, key=lambda error: (error.pos.line, error.pos.column))
     start = assembly.text.count("\n", 0, assembly.proof_start) + 1
-    return 1, min(error.pos.line for error in errors) - start, -len(errors)
+    return classify(first).error is not ErrorClass.OTHER, first.pos.line - start, -len(errors)
 
 
 def _print_failure(theorem: Open, outcome: Outcome) -> None:

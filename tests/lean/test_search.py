@@ -106,6 +106,21 @@ def test_one_tactic_is_enough_where_it_is(pool: LeanPool) -> None:
     assert counting.asked == 1
 
 
+def test_the_first_proof_will_do_where_nobody_wants_a_short_one(pool: LeanPool) -> None:
+    wanted = goal("sum", SHAPES["sum"])
+    asked = {}
+    for shorten in (True, False):
+        counting = Counting(pool)
+        search = TacticSearch(counting, shorten=shorten)
+        [sample] = search.sample([Request(wanted, 0)])
+        verdict = judged(pool, wanted, sample).verdict
+        assert verdict is not None
+        assert verdict.proved
+        assert search.settings.get("shorten") is (None if shorten else False)
+        asked[shorten] = counting.asked
+    assert asked[False] < asked[True]
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
