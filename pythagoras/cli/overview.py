@@ -139,17 +139,18 @@ def plan_table(plan: Plan) -> Table:
     """What a run will need, a stage a line."""
     table = _numbers("stage", "size", "tokens", "Lean", "CPU", "time", "memory", "disk")
     for need in plan.needs:
-        used = need.tokens, need.lean_s, need.cpu_s, need.seconds
-        table.add_row(need.stage, _sized(need.size, need.unit), *_spent(*used), _gb(need.memory_mb), _mb(need.bytes))
-    used = plan.total("tokens"), plan.total("lean_s"), plan.total("cpu_s"), plan.total("seconds")
-    table.add_row("all", "", *_spent(*used), _gb(plan.memory_mb), _mb(plan.total("bytes")))
+        size, tokens = _sized(need.size, need.unit), f"{need.tokens:,.0f}" if need.tokens else ""
+        spent = _spent(need.lean_s, need.cpu_s, need.seconds)
+        table.add_row(need.stage, size, tokens, *spent, _gb(need.memory_mb), _mb(need.bytes))
+    spent = _spent(plan.total("lean_s"), plan.total("cpu_s"), plan.total("seconds"))
+    table.add_row("all", "", f"{plan.total('tokens'):,.0f}", *spent, _gb(plan.memory_mb), _mb(plan.total("bytes")))
     return table
 
 
 def stages_table(overview: Overview) -> Table:
     """What a run took, a stage a line, and by how much the plan was off."""
-    off = ("planned", "took / planned") if overview.planned else ()
-    table = _numbers("stage", "size", "tokens", "Lean", "CPU", "time", *off, "disk")
+    off = ("planned", "ratio") if overview.planned else ()
+    table = _numbers("stage", "size", "Lean", "CPU", "time", *off, "disk")
     done = {stage: one for stage in overview.experiment.stages if (one := overview.stages.get(stage)) and one.work}
     for stage in overview.experiment.stages:
         account = done.get(stage)
@@ -158,11 +159,10 @@ def stages_table(overview: Overview) -> Table:
             continue
         work, use = account.work, account.use
         planned = _off(use.seconds, overview.planned.get(stage, {}).get("seconds")) if off else ()
-        size, used = _sized(work.size, work.unit), _spent(work.tokens, work.lean_s, use.cpu_s, use.seconds)
+        size, used = _sized(work.size, work.unit), _spent(work.lean_s, use.cpu_s, use.seconds)
         table.add_row(stage, size, *used, *planned, _mb(account.bytes))
     took = sum(account.use.seconds for account in done.values())
     used = _spent(
-        sum(account.work.tokens for account in done.values() if account.work),
         sum(account.work.lean_s for account in done.values() if account.work),
         sum(account.use.cpu_s for account in done.values()),
         took,
@@ -177,8 +177,8 @@ def _sized(size: float, unit: str) -> str:
     return f"{size:,.0f} {unit}"
 
 
-def _spent(tokens: float, lean_s: float, cpu_s: float, seconds: float) -> tuple[str, ...]:
-    return f"{tokens:,.0f}" if tokens else "", long(lean_s) if lean_s else "", long(cpu_s), long(seconds)
+def _spent(lean_s: float, cpu_s: float, seconds: float) -> tuple[str, ...]:
+    return long(lean_s) if lean_s else "", long(cpu_s), long(seconds)
 
 
 def _off(took: float, planned: float | None) -> tuple[str, str]:
