@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from pythagoras.cli.overview import RunLines, long, plan_table, results_table, stages_table
+from pythagoras.cli.overview import RunLines, long, plan_table, stages_table
 from pythagoras.stages.overview import Account, Overview, State, write_overview
 from pythagoras.stages.planning import plan
 from tests.unit.processes import pythagoras
@@ -94,18 +94,6 @@ def test_tables_fit_a_terminal(measured: Overview) -> None:
     assert " 0.56 " in lines[2]
     assert lines[4].split() == ["rl", "begun"]
     assert "planned" not in shown(stages_table(measured))[0]
-
-
-def test_results_are_at_the_same_numbers_of_attempts() -> None:
-    common = {"benchmark": "corebench/valid", "problems": 16, "tokens": 3.25, "lean_s": 5.0, "seconds": 130.0}
-    rows = [
-        {"rung": "portfolio", **common, "attempts": 15, "solved": {"1": 0, "2": 1, "8": 3, "15": 4}},
-        {"rung": "rl", **common, "attempts": 32, "solved": {"1": 2, "8": 5, "16": 6, "32": 7}},
-    ]
-    lines = [line.split() for line in shown(results_table(rows))]
-    assert " ".join(lines[0]) == "rung benchmark of at 1 at 8 at 15 at 32 tokens each Lean time"
-    assert lines[1][3:7] == ["0", "3", "4", "–"]
-    assert lines[2][3:7] == ["2", "5", "–", "7"]
 
 
 def test_lines_of_a_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
