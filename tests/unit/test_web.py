@@ -411,7 +411,12 @@ def test_theorems_that_lean_is_reading_count_as_waiting(tmp_path: Path) -> None:
         def submit(self, check: Check) -> Future[Checked]:
             later: Future[Checked] = Future()
             checked = super().submit(check).result()
-            threading.Thread(target=lambda: self.go.wait(20) and later.set_result(checked), daemon=True).start()
+
+            def answer() -> None:
+                self.go.wait(20)
+                later.set_result(checked)
+
+            threading.Thread(target=answer, daemon=True).start()
             return later
 
     lean = Slow()
