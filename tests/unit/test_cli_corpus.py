@@ -183,7 +183,7 @@ def test_what_sources_and_families_there_are(shell: Shell) -> None:
         (("filter", "@in.jsonl", "-o", "@d"), "Missing option '--tokenizer'"),
         (("filter", "@in.jsonl", "-o", "@d", "--tokenizer", "lean", "--mode", "trunc"), "did you mean 'truncate'?"),
         (("dedup", "@in.jsonl", "-o", "@d", "--embedder", "nun"), "choose one of gte-qwen2, minilm, none, static, or"),
-        (("build", "@in.jsonl", "-o", "@d"), "small, or name a .toml file"),
+        (("build", "@in.jsonl", "-o", "@d"), "tour, or name a .toml file"),
         (("build", "-o", "@d.toml"), "name the recipe before it"),
         (("build", "small", "-o", "@in.jsonl", "--set", "finish.against=[]"), "in.jsonl is a file: name a folder"),
         (("build", "paper", "-o", "@d"), "the source data/dart-math-hard is not there"),
